@@ -13,7 +13,7 @@ export function commandOf(operation: Operation, { path, query, body }: FormValue
   const own = COMMANDS[operation.id]
   const words = own === undefined ? operation.id.split('.').map((word) => word.replaceAll('_', '-')) : [own]
   const places = operation.parameters.filter((parameter) => parameter.in === 'path')
-  const args = places.map(({ name }) => quoted(path[name] ?? `<${name}>`))
+  const args = places.map(({ name }) => (path[name] === undefined ? `<${name}>` : quoted(path[name])))
   const options = Object.entries(query).map(([name, value]) => `--${kebab(name)} ${quoted(value)}`)
   const entries = assignments(body)
   const hasSecret = entries.some(([name]) => SECRET.test(name))
@@ -95,8 +95,19 @@ function assignments(body: object, prefix = ''): readonly (readonly [string, str
   })
 }
 
+/** Returns the request that a form sends. */
+export const requestOf = ({ method, path: template, body }: Operation, values: FormValues) => ({
+  method,
+  path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.path[name] ?? '')),
+  query: values.query,
+  ...(body !== undefined && { body: values.body }),
+})
+
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Quotes a word for a POSIX shell. */
-const quoted = (word: string) =>
-  /^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+/** Quotes a word for a POSIX shell. Every command that the console shows takes its values from here. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+/** Quotes the name of a file, which a command would read as an option where it begins with a hyphen. */
+export const quotedFile = (name: string): string => quoted(name.startsWith('-') ? `./${name}` : name)

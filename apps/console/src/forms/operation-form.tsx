@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ApiProblem, call } from '../api/client.ts'
-import { commandOf, declarationOf, type FormValues } from '../api/command.ts'
+import { commandOf, declarationOf, type FormValues, requestOf } from '../api/command.ts'
 import { fetchOperations, type Operation } from '../api/description.ts'
 import { text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
@@ -64,13 +64,7 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
   const sent = stored === undefined ? body : changed(body, stored)
   const values: FormValues = { path: places, query, body: sent }
   const act = useMutation({
-    mutationFn: () =>
-      call({
-        method: operation.method,
-        path: filled(operation.path, places),
-        query,
-        ...(operation.body !== undefined && { body: sent }),
-      }),
+    mutationFn: () => call(requestOf(operation, values)),
     onSuccess: async (answer) => {
       if (operation.method !== 'GET') await client.invalidateQueries({ predicate: isOfApi })
       onDone?.(answer)
@@ -195,9 +189,5 @@ function changed(body: object, stored: Readonly<Record<string, unknown>>): Reado
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The path with its values in place of their names. */
-const filled = (path: string, values: Readonly<Record<string, string>>) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
 
 const isOfApi = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[0] !== 'operations'

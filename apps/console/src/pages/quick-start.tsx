@@ -1,7 +1,8 @@
 import { environmentFile, QUICK_STARTS, type QuickStart as Stack } from '@signet/protocol/quick-starts'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
+import { quoted } from '../api/command.ts'
 import type { components } from '../api/gen/schema.ts'
 import { Act } from '../forms/act.tsx'
 import { text } from '../texts/texts.ts'
@@ -44,19 +45,19 @@ export function QuickStart({ application, clientSecret }: Props) {
           <FirstSignIn applicationId={application.id} />
         </>
       ) : (
-        <Copyable value={requestOf(application)} label="curl" />
+        <Copyable value={exampleOf(application)} label="curl" />
       )}
     </Card>
   )
 }
 
-function requestOf({ clientId, type }: Application): string {
+function exampleOf({ clientId, type }: Application): string {
   const issuer = window.location.origin
   const [path, values] =
     type === 'api'
       ? ['/oauth/v2/introspect', '-d token=TOKEN']
       : ['/oauth/v2/token', '-d grant_type=client_credentials']
-  return `curl ${issuer}${path} --user '${clientId}:SECRET' \\\n  ${values}`
+  return `curl ${issuer}${path} --user ${quoted(`${clientId}:SECRET`)} \\\n  ${values}`
 }
 
 function Stacks({ application, clientSecret }: Props) {
@@ -84,21 +85,25 @@ function StackCode({ stack, application, clientSecret }: Props & { readonly stac
   const origin = local?.origin ?? `http://localhost:${stack.port}`
   const port = new URL(origin).port || String(stack.port)
   const redirectUri = `${origin}${stack.callback}`
-  const [random] = useState(() => () => crypto.randomUUID().replaceAll('-', ''))
   const files = useQuery({
     queryKey: ['operations', 'quick-start', stack.folder],
     queryFn: () => filesOf(stack.folder),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const isPublic = application.type !== 'web'
-  const environment = stack.environment({
-    issuer: window.location.origin,
-    clientId,
-    clientSecret: isPublic ? undefined : (clientSecret ?? 'THE-SECRET'),
-    origin,
-    port,
-    random,
-  })
+  // Made once: a later one would have another secret than the file that was copied.
+  const environment = useMemo(
+    () =>
+      stack.environment({
+        issuer: window.location.origin,
+        clientId,
+        clientSecret: isPublic ? undefined : (clientSecret ?? 'THE-SECRET'),
+        origin,
+        port,
+        random: () => crypto.randomUUID().replaceAll('-', ''),
+      }),
+    [stack, clientId, clientSecret, isPublic, origin, port],
+  )
   return (
     <ol className="steps">
       {!redirectUris.includes(redirectUri) && (
@@ -153,9 +158,7 @@ async function filesOf(folder: string) {
   )
 }
 
-const POLL_MS = 3_000
-
-/** Waits for the first sign-in to an application. */
+/** Tells whether somebody has signed in to an application. Asks again when the person comes back to the page. */
 function FirstSignIn({ applicationId }: { readonly applicationId: string }) {
   const usage = useQuery({
     queryKey: ['application', applicationId, 'usage'],
@@ -163,13 +166,20 @@ function FirstSignIn({ applicationId }: { readonly applicationId: string }) {
       answerOf(
         api.GET('/management/v1/applications/{applicationId}/usage', { params: { path: { applicationId } } }),
       ),
-    refetchInterval: ({ state }) => (state.data?.sessions ? false : POLL_MS),
+    refetchOnWindowFocus: ({ state }) => (state.data?.sessions ? false : 'always'),
     retry: false,
   })
   const hasArrived = (usage.data?.sessions ?? 0) > 0
   return (
-    <p role="status" className={hasArrived ? 'good' : 'quiet'}>
-      {text(hasArrived ? 'quick_start.arrived' : 'quick_start.waiting')}
-    </p>
+    <div className="actions">
+      <p role="status" className={hasArrived ? 'good' : 'quiet'}>
+        {text(hasArrived ? 'quick_start.arrived' : 'quick_start.waiting')}
+      </p>
+      {!hasArrived && (
+        <button type="button" disabled={usage.isFetching} onClick={() => void usage.refetch()}>
+          {text('quick_start.look')}
+        </button>
+      )}
+    </div>
   )
 }

@@ -1,10 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { call } from '../api/client.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { ApiProblem, call } from '../api/client.ts'
+import { commandOf, type FormValues, requestOf } from '../api/command.ts'
+import type { Operation } from '../api/description.ts'
+import { operationsQuery } from '../forms/operation-form.tsx'
 import { type TextKey, text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { PageDialog } from '../ui/dialog.tsx'
 import { TextFilter } from '../ui/filters.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { nameOf, type User } from './users.ts'
 
 interface BulkAct {
@@ -13,8 +18,9 @@ interface BulkAct {
   readonly className?: string
   /** Whether the act does something to this person. */
   readonly concerns: (user: User) => boolean
-  readonly request: (user: User, role: Role) => Parameters<typeof call>[0]
-  readonly command: (user: User, role: Role) => string
+  /** The operation of the API, which is called for each person. */
+  readonly id: string
+  readonly values: (user: User, role: Role) => Partial<FormValues>
   readonly needsRole?: true
 }
 
@@ -23,7 +29,7 @@ interface Role {
   readonly roleKey: string
 }
 
-const pathOf = ({ id }: User) => `/management/v1/users/${encodeURIComponent(id)}`
+const ofUser = ({ id }: User) => ({ userId: id })
 
 const ACTS: readonly BulkAct[] = [
   {
@@ -31,74 +37,97 @@ const ACTS: readonly BulkAct[] = [
     ends: 'bulk.deactivate.ends',
     className: 'danger',
     concerns: ({ state }) => state !== 'inactive',
-    request: (user) => ({ method: 'PATCH', path: pathOf(user), body: { state: 'inactive' } }),
-    command: ({ id }) => `signet user update ${id} --set state=inactive`,
+    id: 'user.update',
+    values: (user) => ({ path: ofUser(user), body: { state: 'inactive' } }),
   },
   {
     label: 'person.activate',
     concerns: ({ state }) => state === 'inactive',
-    request: (user) => ({ method: 'PATCH', path: pathOf(user), body: { state: 'active' } }),
-    command: ({ id }) => `signet user update ${id} --set state=active`,
+    id: 'user.update',
+    values: (user) => ({ path: ofUser(user), body: { state: 'active' } }),
   },
   {
     label: 'person.unlock',
     concerns: ({ state }) => state === 'locked',
-    request: (user) => ({ method: 'POST', path: `${pathOf(user)}/unlock` }),
-    command: ({ id }) => `signet user unlock ${id}`,
+    id: 'user.unlock',
+    values: (user) => ({ path: ofUser(user) }),
   },
   {
     label: 'person.invite',
     concerns: (user) => user.kind === 'human' && user.state === 'active',
-    request: (user) => ({ method: 'POST', path: `${pathOf(user)}/invitation`, body: {} }),
-    command: ({ id }) => `signet user invite ${id}`,
+    id: 'user.invite',
+    values: (user) => ({ path: ofUser(user) }),
   },
   {
     label: 'bulk.role',
     needsRole: true,
     concerns: ({ state }) => state !== 'inactive',
-    request: ({ id }, { projectId, roleKey }) => ({
-      method: 'POST',
-      path: `/management/v1/projects/${encodeURIComponent(projectId)}/user-grants/add`,
-      body: { userId: id, roles: [roleKey] },
+    id: 'user_grant.add',
+    values: (user, { projectId, roleKey }) => ({
+      path: { projectId },
+      body: { ...ofUser(user), roles: [roleKey] },
     }),
-    command: ({ id }, { projectId, roleKey }) =>
-      `signet user-grant add ${projectId} --set userId=${id} --set roles=${roleKey}`,
   },
 ]
 
 interface Props {
   readonly users: readonly User[]
-  readonly onDone: () => void
+  /** Changes who is chosen. */
+  readonly onChoose: (users: readonly User[]) => void
+}
+
+/** An act, and the people who were chosen when it was opened: the list changes below its dialog. */
+interface Opened {
+  readonly act: BulkAct
+  readonly concerned: readonly User[]
+  readonly others: readonly User[]
 }
 
 /** The acts on several people at once. */
-export function BulkActs({ users, onDone }: Props) {
-  const [act, setAct] = useState<BulkAct>()
-  if (users.length === 0) return null
+export function BulkActs({ users, onChoose }: Props) {
+  const [opened, setOpened] = useState<Opened>()
   return (
-    <div className="actions bulk" role="toolbar" aria-label={text('bulk')}>
-      <strong>{text('bulk.chosen', { count: users.length })}</strong>
-      {ACTS.map((one) => (
-        <button
-          key={one.label}
-          type="button"
-          className={one.className}
-          disabled={!users.some(one.concerns)}
-          onClick={() => setAct(one)}
-        >
-          {text(one.label)}
-        </button>
-      ))}
-      <button type="button" className="link" onClick={onDone}>
-        {text('bulk.clear')}
-      </button>
-      {act !== undefined && (
-        <PageDialog title={text(act.label)} onClose={() => setAct(undefined)}>
-          <Confirm act={act} users={users.filter(act.concerns)} left={users.length} />
-        </PageDialog>
+    <>
+      {users.length > 0 && (
+        <div className="actions bulk" role="toolbar" aria-label={text('bulk')}>
+          <strong>{text('bulk.chosen', { count: users.length })}</strong>
+          {ACTS.map((act) => (
+            <button
+              key={act.label}
+              type="button"
+              className={act.className}
+              disabled={!users.some(act.concerns)}
+              onClick={() =>
+                setOpened({
+                  act,
+                  concerned: users.filter(act.concerns),
+                  others: users.filter((user) => !act.concerns(user)),
+                })
+              }
+            >
+              {text(act.label)}
+            </button>
+          ))}
+          <button type="button" className="link" onClick={() => onChoose([])}>
+            {text('bulk.clear')}
+          </button>
+        </div>
       )}
-    </div>
+      {opened !== undefined && (
+        <BulkDialog
+          {...opened}
+          onClose={() => setOpened(undefined)}
+          onDone={(left) => onChoose([...opened.others, ...left])}
+        />
+      )}
+    </>
   )
+}
+
+interface DialogProps extends Opened {
+  readonly onClose: () => void
+  /** Called at the end of a run with the people for whom it did nothing. */
+  readonly onDone: (left: readonly User[]) => void
 }
 
 interface Failure {
@@ -107,43 +136,59 @@ interface Failure {
 }
 
 interface Progress {
-  readonly done: number
+  readonly done: readonly User[]
   readonly failures: readonly Failure[]
-  readonly isRunning: boolean
 }
 
-/** Says what the act does to whom, does it one by one, and names those for whom it failed. */
-function Confirm({
-  act,
-  users,
-  left,
-}: {
-  readonly act: BulkAct
-  readonly users: readonly User[]
-  readonly left: number
-}) {
+/** Says what an act does to whom, does it one by one, and tells for whom it was done, for whom it failed, and who is left. */
+function BulkDialog({ act, concerned, others, onClose, onDone }: DialogProps) {
   const client = useQueryClient()
+  const operations = useQuery(operationsQuery)
   const [role, setRole] = useState<Role>({ projectId: '', roleKey: '' })
   const [progress, setProgress] = useState<Progress>()
-  // The list changes below the dialog.
-  const [concerned] = useState(users)
+  const [isRunning, setRunning] = useState(false)
+  const isStopped = useRef(false)
   const isReady = act.needsRole === undefined || (role.projectId !== '' && role.roleKey !== '')
-  const run = async () => {
+  const valuesOf = (user: User) => ({ path: {}, query: {}, body: {}, ...act.values(user, role) })
+
+  useBlocker({
+    shouldBlockFn: () => !window.confirm(text('bulk.leave')),
+    disabled: !isRunning,
+    enableBeforeUnload: true,
+  })
+  useEffect(
+    () => () => {
+      isStopped.current = true
+    },
+    [],
+  )
+
+  const run = async (operation: Operation) => {
+    const done: User[] = []
     const failures: Failure[] = []
-    for (const [at, user] of concerned.entries()) {
-      setProgress({ done: at, failures: [...failures], isRunning: true })
+    isStopped.current = false
+    setRunning(true)
+    for (const user of concerned) {
+      if (isStopped.current) break
+      setProgress({ done: [...done], failures: [...failures] })
       try {
-        await call(act.request(user, role))
+        await call(requestOf(operation, valuesOf(user)))
+        done.push(user)
       } catch (error) {
+        // The session ended: every further call would be refused like this one, which did nothing.
+        if (error instanceof ApiProblem && error.status === 401) break
         failures.push({ user, message: error instanceof Error ? error.message : String(error) })
       }
     }
-    setProgress({ done: concerned.length, failures, isRunning: false })
+    setProgress({ done, failures })
+    setRunning(false)
+    onDone(concerned.filter((user) => !done.includes(user)))
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'operations' })
   }
+
   return (
-    <>
-      <p>{text('bulk.concerns', { count: concerned.length, left: left - concerned.length })}</p>
+    <PageDialog title={text(act.label)} onClose={onClose} isBusy={isRunning}>
+      <p>{text('bulk.concerns', { count: concerned.length, left: others.length })}</p>
       {act.ends !== undefined && <div className="alert">{text(act.ends)}</div>}
       {act.needsRole && (
         <>
@@ -159,45 +204,88 @@ function Confirm({
           />
         </>
       )}
-      {progress === undefined ? (
+      <Loaded query={operations}>
+        {(known) => {
+          const operation = known.get(act.id)
+          if (operation === undefined) return <p className="alert">{text('form.unknown', { id: act.id })}</p>
+          return (
+            <>
+              {progress === undefined && (
+                <div className="actions">
+                  <button
+                    type="button"
+                    className={act.className ?? 'primary'}
+                    disabled={!isReady}
+                    onClick={() => void run(operation)}
+                  >
+                    {text(act.label)}
+                  </button>
+                </div>
+              )}
+              {progress !== undefined && (
+                <Result
+                  label={text(act.label)}
+                  progress={progress}
+                  count={concerned.length}
+                  isRunning={isRunning}
+                  onStop={() => {
+                    isStopped.current = true
+                  }}
+                />
+              )}
+              <details>
+                <summary>{text('form.command')}</summary>
+                <Copyable
+                  value={concerned.map((user) => commandOf(operation, valuesOf(user))).join('\n')}
+                  label={text('form.command')}
+                />
+              </details>
+            </>
+          )
+        }}
+      </Loaded>
+    </PageDialog>
+  )
+}
+
+interface ResultProps {
+  readonly label: string
+  readonly progress: Progress
+  readonly count: number
+  readonly isRunning: boolean
+  readonly onStop: () => void
+}
+
+/** How far a run is, or how it ended. */
+function Result({ label, progress: { done, failures }, count, isRunning, onStop }: ResultProps) {
+  const tried = done.length + failures.length
+  const isComplete = done.length === count
+  return (
+    <>
+      <progress max={count} value={tried} aria-label={label} />
+      <p role="status" className={isRunning ? 'quiet' : isComplete ? 'good' : 'bad'}>
+        {text(isRunning ? 'bulk.progress' : 'bulk.result', {
+          done: done.length,
+          failed: failures.length,
+          left: count - tried,
+        })}
+      </p>
+      {isRunning && (
         <div className="actions">
-          <button
-            type="button"
-            className={act.className ?? 'primary'}
-            disabled={!isReady}
-            onClick={() => void run()}
-          >
-            {text(act.label)}
+          <button type="button" onClick={onStop}>
+            {text('bulk.stop')}
           </button>
         </div>
-      ) : (
-        <>
-          <progress max={concerned.length} value={progress.done} aria-label={text(act.label)} />
-          <p role="status" className={progress.isRunning ? 'quiet' : 'good'}>
-            {text('bulk.progress', {
-              done: progress.done - progress.failures.length,
-              count: concerned.length,
-              failed: progress.failures.length,
-            })}
-          </p>
-        </>
       )}
-      {progress !== undefined && progress.failures.length > 0 && (
+      {failures.length > 0 && (
         <ul className="alert">
-          {progress.failures.map(({ user, message }) => (
+          {failures.map(({ user, message }) => (
             <li key={user.id}>
               {nameOf(user)}: {message}
             </li>
           ))}
         </ul>
       )}
-      <details>
-        <summary>{text('form.command')}</summary>
-        <Copyable
-          value={concerned.map((user) => act.command(user, role)).join('\n')}
-          label={text('form.command')}
-        />
-      </details>
     </>
   )
 }

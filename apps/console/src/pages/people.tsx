@@ -69,7 +69,10 @@ export function PeoplePage() {
             onChange={(hasCredentials) => change({ hasCredentials })}
           />
         </Filters>
-        <BulkActs users={[...chosen.values()]} onDone={() => setChosen(new Map())} />
+        <BulkActs
+          users={[...chosen.values()]}
+          onChoose={(users) => setChosen(new Map(users.map((user) => [user.id, user])))}
+        />
         <ApiList<User>
           selection={{ chosen, onChange: setChosen, nameOf }}
           label={text('people')}

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import { accessToken } from '../session/session.ts'
 import type { paths } from './gen/schema.ts'
+import { firstLines } from './streams.ts'
 
 /** A refusal or a failure of the API: a message for the person, and the request id. */
 export class ApiProblem extends Error {
@@ -23,17 +24,22 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Called when the API refuses the token: the session of the administrator ended. */
 let onSessionEnded: () => void = () => undefined
+/** Sets the function that is called when the API refuses the token: the session of the administrator ended. */
 export function whenSessionEnds(handler: () => void): void {
   onSessionEnded = handler
+}
+
+/** Looks at the status of each answer of the API. A refused token ends the session of this page. */
+export function noticeStatus(status: number): void {
+  if (status === 401) onSessionEnded()
 }
 
 async function authorizedFetch(request: Request): Promise<Response> {
   const token = await accessToken()
   if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
   const response = await fetch(request)
-  if (response.status === 401) onSessionEnded()
+  noticeStatus(response.status)
   return response
 }
 
@@ -63,7 +69,30 @@ interface Call {
 }
 
 /** Calls an operation that is known only while the page runs. Rejects with ApiProblem. */
-export async function call({ method, path, query = {}, body }: Call): Promise<unknown> {
+export async function call(request: Call): Promise<unknown> {
+  return bodyOf(await send(request))
+}
+
+/** The first lines of an answer of one JSON value a line. */
+export interface FirstLines<T> {
+  readonly lines: readonly T[]
+  readonly hasMore: boolean
+}
+
+/** Reads at most so many lines of a document, and cancels the rest of it. Rejects with ApiProblem. */
+export async function callForLines<T>(path: string, most: number): Promise<FirstLines<T>> {
+  const { body } = await send({ method: 'GET', path })
+  const lines = body === null ? [] : await firstLines(body, most + 1)
+  return {
+    lines: lines.slice(0, most).map((line) => JSON.parse(line) as T),
+    hasMore: lines.length > most,
+  }
+}
+
+/** Fetches a document as a file, which the browser need not keep in memory. Rejects with ApiProblem. */
+export const callForFile = async (path: string): Promise<Blob> => (await send({ method: 'GET', path })).blob()
+
+async function send({ method, path, query = {}, body }: Call): Promise<Response> {
   const url = new URL(path, window.location.origin)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   const response = await authorizedFetch(
@@ -77,9 +106,17 @@ export async function call({ method, path, query = {}, body }: Call): Promise<un
       },
     }),
   )
+  if (response.ok) return response
+  const refusal = await bodyOf(response)
+  throw new ApiProblem(
+    response.status,
+    typeof refusal === 'object' ? refusal : undefined,
+    requestIdOf(response),
+  )
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text()
   const isJson = /^application\/json\b/.test(response.headers.get('Content-Type') ?? '')
-  const value: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text
-  if (!response.ok) throw new ApiProblem(response.status, isJson ? value : undefined, requestIdOf(response))
-  return value
+  return text === '' ? undefined : isJson ? JSON.parse(text) : text
 }

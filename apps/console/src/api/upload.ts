@@ -1,5 +1,5 @@
 import { accessToken } from '../session/session.ts'
-import { ApiProblem } from './client.ts'
+import { ApiProblem, noticeStatus } from './client.ts'
 
 interface Upload {
   readonly path: string
@@ -23,6 +23,7 @@ export async function upload({ path, body, onProgress }: Upload): Promise<unknow
     request.addEventListener('error', () => reject(new ApiProblem(0, undefined, undefined)))
     request.send(body)
   })
+  noticeStatus(request.status)
   const isJson = request.getResponseHeader('Content-Type')?.includes('json') === true
   const answer: unknown = isJson ? JSON.parse(request.responseText) : undefined
   if (request.status >= 300) {

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { answerOf, api, call } from '../api/client.ts'
+import { answerOf, api, callForFile, callForLines } from '../api/client.ts'
 import type { components } from '../api/gen/schema.ts'
 import { Act } from '../forms/act.tsx'
 import { text } from '../texts/texts.ts'
@@ -87,6 +87,12 @@ export function JobPage() {
               <Facts of={Object.entries(found.plan).map(([name, value]) => [name, valueText(value)])} />
             </Card>
           )}
+          {found.kind === 'export' && found.result?.document !== undefined && (
+            <Card title={text('job.document')}>
+              <p>{text('job.document.help')}</p>
+              <Download jobId={jobId} part="document" />
+            </Card>
+          )}
           {found.notes && (
             <Card title={text('job.notes')}>
               <ul>
@@ -135,25 +141,27 @@ interface ReportLine {
 
 const SHOWN_LINES = 500
 
+/** The first lines of a document of a job, which may have a line for each of millions of records. */
+function useLines<T>(jobId: string, part: 'report' | 'left-out') {
+  return useQuery({
+    queryKey: ['job', jobId, part],
+    queryFn: () => callForLines<T>(partPath(jobId, part), SHOWN_LINES),
+    retry: false,
+  })
+}
+
+const partPath = (jobId: string, part: string) => `/admin/v1/jobs/${encodeURIComponent(jobId)}/${part}`
+
 /** The outcome of each record: counts by type as a table, and the records with the fields that change. */
 function Report({ jobId, hasRejects }: { readonly jobId: string; readonly hasRejects: boolean }) {
   const [kind, setKind] = useState<string>()
-  const report = useQuery({
-    queryKey: ['report', jobId],
-    queryFn: async () => {
-      const lines = await call({ method: 'GET', path: `/admin/v1/jobs/${encodeURIComponent(jobId)}/report` })
-      return String(lines ?? '')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as ReportLine)
-    },
-    retry: false,
-  })
+  const report = useLines<ReportLine>(jobId, 'report')
   return (
     <Card title={text('job.report')}>
       <Loaded query={report}>
-        {(lines) => (
+        {({ lines, hasMore }) => (
           <>
+            {hasMore && <p>{text('job.report.more', { count: SHOWN_LINES })}</p>}
             <ReportByKind lines={lines} />
             <ChoiceFilter
               label={text('kind')}
@@ -166,8 +174,7 @@ function Report({ jobId, hasRejects }: { readonly jobId: string; readonly hasRej
               label={text('job.records')}
               items={lines
                 .map((line, at) => ({ ...line, at }))
-                .filter((line) => kind === undefined || line.type === kind)
-                .slice(0, SHOWN_LINES)}
+                .filter((line) => kind === undefined || line.type === kind)}
               keyOf={({ at }) => String(at)}
               columns={[
                 { title: text('kind'), cell: (line) => line.type },
@@ -180,17 +187,13 @@ function Report({ jobId, hasRejects }: { readonly jobId: string; readonly hasRej
                 },
               ]}
             />
-            {lines.length > SHOWN_LINES && (
-              <p className="quiet">{text('job.report.more', { count: SHOWN_LINES })}</p>
-            )}
           </>
         )}
       </Loaded>
-      {hasRejects && (
-        <div className="actions">
-          <Download jobId={jobId} part="rejects" />
-        </div>
-      )}
+      <div className="actions">
+        <Download jobId={jobId} part="report" />
+        {hasRejects && <Download jobId={jobId} part="rejects" />}
+      </div>
     </Card>
   )
 }
@@ -221,65 +224,65 @@ function ReportByKind({ lines }: { readonly lines: readonly ReportLine[] }) {
   )
 }
 
+/** The ends of the names of files by their media types. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/json': '.json',
+  'application/x-ndjson': '.ndjson',
+  'application/gzip': '.json.gz',
+  'application/zstd': '.json.zst',
+}
+
+interface DownloadProps {
+  readonly jobId: string
+  readonly part: 'report' | 'rejects' | 'document'
+}
+
 /** Fetches a document of a job with the token of the person and saves it as a file. */
-function Download({ jobId, part }: { readonly jobId: string; readonly part: 'rejects' | 'document' }) {
-  const [problem, setProblem] = useState<unknown>()
-  const save = async () => {
-    setProblem(undefined)
-    try {
-      const found = await call({ method: 'GET', path: `/admin/v1/jobs/${encodeURIComponent(jobId)}/${part}` })
-      const url = URL.createObjectURL(new Blob([JSON.stringify(found)], { type: 'application/json' }))
+function Download({ jobId, part }: DownloadProps) {
+  const fetched = useMutation({
+    mutationFn: () => callForFile(partPath(jobId, part)),
+    onSuccess: (file) => {
+      const url = URL.createObjectURL(file)
       const link = document.createElement('a')
       link.href = url
-      link.download = `${part}.json`
+      link.download = part + (ENDINGS[file.type] ?? '')
       link.click()
       URL.revokeObjectURL(url)
-    } catch (error) {
-      setProblem(error)
-    }
-  }
+    },
+  })
   return (
     <>
-      <button type="button" onClick={() => void save()}>
+      <button type="button" disabled={fetched.isPending} onClick={() => fetched.mutate()}>
         {text(`job.download.${part}`)}
       </button>
-      <Problem error={problem} />
+      <Problem error={fetched.error} />
     </>
   )
 }
 
 /** What the import left out or changed, with the next step. */
 function LeftOutList({ jobId }: { readonly jobId: string }) {
-  const list = useQuery({
-    queryKey: ['left-out', jobId],
-    queryFn: async () => {
-      const lines = await call({
-        method: 'GET',
-        path: `/admin/v1/jobs/${encodeURIComponent(jobId)}/left-out`,
-      })
-      return String(lines ?? '')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as LeftOut)
-    },
-  })
+  const list = useLines<LeftOut>(jobId, 'left-out')
   return (
     <Card title={text('job.left_out')}>
       <Loaded query={list}>
-        {(entries) =>
-          entries.length === 0 ? (
+        {({ lines, hasMore }) =>
+          lines.length === 0 ? (
             <p className="good">{text('job.left_out.none')}</p>
           ) : (
-            <Rows
-              label={text('job.left_out')}
-              items={entries.map((entry, at) => ({ ...entry, at }))}
-              keyOf={({ at }) => String(at)}
-              columns={[
-                { title: text('job.what'), cell: ({ what }) => what },
-                { title: text('job.count'), cell: ({ count }) => count },
-                { title: text('job.next'), cell: ({ next }) => next },
-              ]}
-            />
+            <>
+              {hasMore && <p>{text('job.left_out.more', { count: SHOWN_LINES })}</p>}
+              <Rows
+                label={text('job.left_out')}
+                items={lines.map((entry, at) => ({ ...entry, at }))}
+                keyOf={({ at }) => String(at)}
+                columns={[
+                  { title: text('job.what'), cell: ({ what }) => what },
+                  { title: text('job.count'), cell: ({ count }) => count },
+                  { title: text('job.next'), cell: ({ next }) => next },
+                ]}
+              />
+            </>
           )
         }
       </Loaded>

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useId, useState } from 'react'
+import { quoted, quotedFile } from '../api/command.ts'
+import { isOneObject } from '../api/streams.ts'
 import { upload } from '../api/upload.ts'
 import { text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
@@ -29,9 +31,11 @@ export function NewImportPage() {
     setProblem(undefined)
     setSent(0)
     const members = { dryRun: true, onConflict, onInvalid, ...(orgIds.length > 0 && { orgIds }) }
-    // The browser reads the file while it sends it.
-    const body = new Blob([JSON.stringify(members).slice(0, -1), ',"dataOrgs":', file, '}'])
     try {
+      // Text behind the object would add members to the call.
+      if (!(await isOneObject(file.stream()))) throw new Error(text('import.not_object'))
+      // The browser reads the file while it sends it.
+      const body = new Blob([JSON.stringify(members).slice(0, -1), ',"dataOrgs":', file, '}'])
       const job = await upload({ path: '/admin/v1/import', body, onProgress: setSent })
       await navigate({ to: '/jobs/$jobId', params: { jobId: (job as { id: string }).id } })
     } catch (error) {
@@ -41,8 +45,8 @@ export function NewImportPage() {
   }
   const command = [
     'signet import',
-    file?.name ?? 'FILE',
-    ...orgIds.map((organizationId) => `--into ${organizationId}`),
+    quotedFile(file?.name ?? 'FILE'),
+    ...orgIds.map((organizationId) => `--into ${quoted(organizationId)}`),
     `--dry-run --on-conflict ${onConflict} --on-invalid ${onInvalid}`,
   ].join(' ')
   return (

@@ -104,13 +104,20 @@ async function openAs(person: string, path = '/', options: { width?: number; loc
   return page
 }
 
-/** Leads to another page of the console without loading it again, as a link does. */
+/** Leads to another page of the console without loading it again, as a link does, and waits until it has its data. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
+    if (location.pathname + location.search === `/console${to}`) return
+    document.querySelector('main h1')?.setAttribute('data-left', '')
     history.pushState({}, '', `/console${to}`)
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
-  await page.waitForLoadState('networkidle')
+  await page.waitForSelector('main h1:not([data-left])')
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('main [role="status"]')].every(
+      ({ textContent }) => !/…$/.test(textContent),
+    ),
+  )
 }
 
 /** The values of the login policy that are in force. */
@@ -164,7 +171,7 @@ describe('the console as the owner of the instance', () => {
     await expect.poll(() => files.allTextContents()).toEqual(['.env', 'server.mjs'])
     await page.getByLabel('For').selectOption('django')
     await expect.poll(() => files.allTextContents()).toEqual(['.env', 'app.py'])
-    await page.getByText('Waits for the first sign-in…').waitFor()
+    await page.getByText('No sign-in has arrived yet.').waitFor()
     await page.getByText('Open the application').click()
     await page.getByRole('heading', { name: 'Shop', exact: true }).waitFor()
     expect(await page.textContent('main')).not.toContain('sgcs_')
@@ -204,9 +211,160 @@ describe('the console as the owner of the instance', () => {
     // Another administrator deletes one of them meanwhile.
     expect((await system.manage('DELETE', '/users/hostile-1')).status).toBe(204)
     await dialog.getByRole('button', { name: 'Deactivate' }).click()
-    await dialog.getByText('1 of 2 done, 1 failed').waitFor()
+    await dialog.getByText('1 done, 1 failed, 0 not tried').waitFor()
+    await page.keyboard.press('Escape')
+    await bulk.getByText('1 chosen').waitFor()
     expect((await system.manage('GET', '/users/hostile-0')).json.state).toBe('inactive')
     await system.manage('PATCH', '/users/hostile-0', { state: 'active' })
+  })
+
+  it('keeps an act on several people open while it runs, and stops it when the session ends', async () => {
+    const page = await openAs('owner', '/people?organizationId=acme')
+    const path = '**/management/v1/users/*'
+    const sent: string[] = []
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    await page.route(path, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      sent.push(route.request().url())
+      await isReleased
+      await (sent.length === 1 ? route.fallback() : route.fulfill({ status: 401, json: {} }))
+    })
+    const people = ['hostile-0', 'hostile-2', 'hostile-3']
+    for (const name of people) {
+      await page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').check()
+    }
+    await page.getByRole('toolbar').getByRole('button', { name: 'Deactivate' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Deactivate' })
+    await dialog.getByText('The same by the command line').click()
+    expect(await dialog.locator('pre').textContent()).toBe(
+      people.map((id) => `signet user update ${id} --set state=inactive`).join('\n'),
+    )
+    const isAsked = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+    expect(await isAsked()).toBe(false)
+    await dialog.getByRole('button', { name: 'Deactivate' }).click()
+    await dialog.getByText('0 done, 0 failed, 3 to go').waitFor()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    expect(await isAsked()).toBe(true)
+    expect(await dialog.isVisible()).toBe(true)
+    release()
+    await page.getByText('1 done, 0 failed, 2 not tried').waitFor()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    expect(sent).toHaveLength(2)
+    expect(await isAsked()).toBe(false)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.getByRole('toolbar').getByText('2 chosen').waitFor()
+    await system.manage('PATCH', '/users/hostile-0', { state: 'active' })
+  })
+
+  it('counts nothing again while its page stands open, and reads the audit log of a month', async () => {
+    const page = await openAs('owner', '/operations')
+    const asked: URL[] = []
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (/\/audit$|\/usage$/.test(url.pathname)) asked.push(url)
+    })
+    await page.clock.install()
+    await goTo(page, '/')
+    await goTo(page, '/applications/asserting')
+    await page.getByText('No sign-in has arrived yet.').waitFor()
+    const [test] = asked.filter(({ searchParams }) => searchParams.get('action') === 'mail.test')
+    const from = Date.parse(test?.searchParams.get('from') ?? '')
+    expect((Date.now() - from) / 86_400_000).toBeCloseTo(30, 1)
+    await goTo(page, '/')
+    await page.clock.runFor(10)
+    const before = asked.length
+    await page.clock.runFor(60_000)
+    await page.waitForLoadState('networkidle')
+    expect(asked.slice(before)).toEqual([])
+  })
+
+  it('looks for the first sign-in when the person asks for it', async () => {
+    const page = await openAs('owner', '/applications/asserting')
+    let isIn = false
+    await page.route('**/usage', (route) =>
+      route.fulfill({ json: { sessions: isIn ? 1 : 0, users: 0, hasMore: false } }),
+    )
+    await page.getByText('No sign-in has arrived yet.').waitFor()
+    isIn = true
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByText('✓ The first sign-in has arrived.').waitFor()
+  })
+
+  it('keeps the secrets of a quick start while its page stands open', async () => {
+    const page = await openAs('owner', '/applications/asserting')
+    await page.getByLabel('For').selectOption('nextjs')
+    const file = page.locator('pre', { hasText: 'NEXTAUTH_SECRET' })
+    const before = await file.textContent()
+    expect(before).toMatch(/NEXTAUTH_SECRET=[0-9a-f]{64}/)
+    await page.getByRole('button', { name: 'Register it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Register it' }).click()
+    await page.getByText('This code needs the redirect URI').waitFor({ state: 'detached' })
+    expect(await file.textContent()).toBe(before)
+  })
+
+  it('shows the first lines of a long report and saves the whole of it', async () => {
+    const page = await openAs('owner')
+    const job = { id: 'long', kind: 'import', state: 'succeeded', phase: 'done', resumable: false }
+    const lines = Array.from(
+      { length: 600 },
+      (_, at) => `{"type":"user","id":"user-${at}","outcome":"created"}`,
+    )
+    const body = lines.join('\n')
+    await page.route('**/admin/v1/jobs/long', (route) => route.fulfill({ json: job }))
+    await page.route('**/admin/v1/jobs/long/*', (route) =>
+      route.fulfill({
+        contentType: 'application/x-ndjson',
+        body: route.request().url().endsWith('report') ? body : '',
+      }),
+    )
+    await goTo(page, '/jobs/long')
+    await page.getByText('The first 500 records are shown and counted here.').waitFor()
+    await page.getByRole('row', { name: 'user 500' }).waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the report' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe('report.ndjson')
+    expect(readFileSync(await saved.path(), 'utf8')).toBe(body)
+  })
+
+  it('exports a document and saves it', async () => {
+    const page = await openAs('owner', '/jobs')
+    await page.getByRole('button', { name: 'New export' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New export' }).click()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the document' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe('document.json')
+    expect(JSON.parse(readFileSync(await saved.path(), 'utf8'))).toHaveProperty('orgs')
+  })
+
+  it('sends no file that would add members to the call, and quotes its name', async () => {
+    const page = await openAs('owner', '/jobs/import')
+    let sent = 0
+    await page.route('**/admin/v1/import', async (route) => {
+      sent += 1
+      await route.fulfill({ status: 401, json: {} })
+    })
+    const choose = (text: string) =>
+      page.getByLabel('File').setInputFiles({
+        name: '-a $(b).json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(text),
+      })
+    await choose('{"orgs":[]},"ignoreChecksum":true')
+    await page.getByText('The same by the command line').click()
+    expect(await page.locator('pre').first().textContent()).toBe(
+      "signet import './-a $(b).json' --dry-run --on-conflict skip --on-invalid fail",
+    )
+    await page.getByRole('button', { name: 'Upload and try' }).click()
+    await page.getByText('The file is not a JSON object, or has text behind it.').waitFor()
+    expect(sent).toBe(0)
+    await choose('{"orgs":[]}')
+    await page.getByRole('button', { name: 'Upload and try' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    expect(sent).toBe(1)
   })
 
   it('shows sign-ins over time, and marks the first steps that are done', async () => {
@@ -399,6 +557,16 @@ describe('every page', () => {
               .map((element) => element.outerHTML.slice(0, 100)),
       )
       wide.push(...beyond.map((element) => `${path}: ${element}`))
+      // Each cell has the width of the page: columns beside each other have room for a letter.
+      const narrow = await page.evaluate(() =>
+        [
+          ...[...document.querySelectorAll('.scroll')].filter((list) => list.scrollWidth > list.clientWidth),
+          ...[...document.querySelectorAll('td')].filter(
+            (cell) => cell.clientWidth < 200 && cell.textContent,
+          ),
+        ].map((element) => element.outerHTML.slice(0, 100)),
+      )
+      wide.push(...narrow.slice(0, 3).map((element) => `${path}: ${element}`))
     }
     expect(wide).toEqual([])
   }, 120_000)

@@ -25,12 +25,27 @@ app.use(
 app.get('/', (req, res) => {
   res.send(
     req.oidc.isAuthenticated()
-      ? '<a href="/profile">Profile</a> <a href="/logout">Sign out</a>'
+      ? '<a href="/profile">Profile</a> <a href="/transfer">Transfer</a> <a href="/logout">Sign out</a>'
       : '<a href="/login">Sign in</a>',
   )
 })
 app.get('/profile', openid.requiresAuth(), async (req, res) => {
   res.json(await req.oidc.fetchUserInfo())
+})
+
+// A transfer wants two factors, proven within five minutes; else the person signs in again (OIDC Core section 3.1.2.1).
+const STRONG = 'urn:service:acr:mfa'
+const RECENT_SECONDS = 300
+app.get('/transfer', openid.requiresAuth(), (req, res) => {
+  const { acr, auth_time: signedInAt } = req.oidc.idTokenClaims
+  if (acr === STRONG && signedInAt > Date.now() / 1000 - RECENT_SECONDS) {
+    res.send('Transferred')
+    return
+  }
+  res.oidc.login({
+    returnTo: '/transfer',
+    authorizationParams: { acr_values: STRONG, max_age: RECENT_SECONDS },
+  })
 })
 
 app.listen(PORT, 'localhost', () => console.log(`open ${origin}`))

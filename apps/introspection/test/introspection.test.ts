@@ -54,6 +54,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
       exp: iat + 3600,
       auth_time: expect.any(Number),
       amr: ['pwd'],
+      acr: 'urn:service:acr:pwd',
       username: 'alice@acme.localhost',
       ...PROFILE,
       ...EMAIL,

@@ -41,7 +41,22 @@ const MAY_LEASE: Readonly<Partial<Record<ServiceName, readonly Ring[]>>> = {
   introspection: ['access-seal'],
 }
 
+/** RFC 6749 sections 4.1.2 and 4.2.2, OIDC Core section 3.2.2.5: no claim of a token is among them. */
+const RESPONSE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['code', 'access_token', 'token_type', 'expires_in', 'scope', 'id_token', 'state'],
+  ...['error', 'error_description'],
+])
+/** JARM section 2.1 recommends at most ten minutes. */
+const RESPONSE_SECONDS = 300
+
 export function keyService({ issuer, now, rings, stopping, heartbeatMs }: KeyServiceOptions): RpcService {
+  function signingKey(algorithm: string, at: Date) {
+    const alg = SIGNING_ALGORITHMS.find((known) => known === algorithm)
+    if (alg === undefined) throw new RpcError('INVALID_ARGUMENT', 'algorithm is not one of those that sign')
+    const key = activeSigningKey(rings.current.keys, alg, at)
+    if (key === undefined) throw new RpcError('UNAVAILABLE', `there is no active key of ${alg}`)
+    return key
+  }
   return rpcService(KeyService, {
     async *lease(request, { caller, signal }) {
       const wanted = leasableRings(request.rings, caller)
@@ -72,16 +87,30 @@ export function keyService({ issuer, now, rings, stopping, heartbeatMs }: KeySer
     },
     async signIntrospectionResponse({ audience, response: text, algorithm }) {
       const response = readResponse(text)
-      const alg = SIGNING_ALGORITHMS.find((known) => known === algorithm)
-      if (alg === undefined || audience === '' || response === undefined) {
-        throw new RpcError('INVALID_ARGUMENT', 'audience, response and algorithm are required')
+      if (audience === '' || response === undefined) {
+        throw new RpcError('INVALID_ARGUMENT', 'audience and response are required')
       }
       const at = now()
-      const key = activeSigningKey(rings.current.keys, alg, at)
-      if (key === undefined) throw new RpcError('UNAVAILABLE', `there is no active key of ${alg}`)
+      const key = signingKey(algorithm, at)
       const issuedAt = Math.floor(at.getTime() / 1000)
       const claims = introspectionJwtClaims(issuer, { audience, response, issuedAt })
       return { jwt: await signJws(key, INTROSPECTION_TYP, claims) }
+    },
+    async signAuthorizationResponse({ audience, parameters, algorithm }) {
+      const names = new Set(parameters.map(({ name }) => name))
+      const areParameters = parameters.every(({ name }) => RESPONSE_PARAMETERS.has(name))
+      if (audience === '' || !areParameters || names.size !== parameters.length || names.size === 0) {
+        throw new RpcError(
+          'INVALID_ARGUMENT',
+          'audience and parameters of an authorization response are required',
+        )
+      }
+      const at = now()
+      const claims = {
+        ...{ iss: issuer, aud: audience, exp: Math.floor(at.getTime() / 1000) + RESPONSE_SECONDS },
+        ...Object.fromEntries(parameters.map(({ name, value }) => [name, value])),
+      }
+      return { jwt: await signJws(signingKey(algorithm, at), 'JWT', claims) }
     },
   })
 }

@@ -25,7 +25,7 @@ describe('/.well-known/openid-configuration', () => {
       end_session_endpoint: `${ISSUER}/oidc/v1/end_session`,
       jwks_uri: `${ISSUER}/oauth/v2/keys`,
       response_types_supported: ['code', 'id_token', 'id_token token'],
-      acr_values_supported: ['urn:service:acr:pwd', 'urn:service:acr:mfa'],
+      acr_values_supported: ['urn:service:acr:pwd', 'urn:service:acr:mfa', 'urn:service:acr:passkey'],
       claims_parameter_supported: true,
       prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
       ui_locales_supported: ['en', 'de', 'fr', 'ar', 'ja'],

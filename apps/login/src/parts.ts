@@ -42,6 +42,7 @@ import { createFindBranding } from './branding/find-branding.ts'
 import * as directory from './clients/directory.ts'
 import * as views from './clients/directory-views.ts'
 import { createBrowserTrustAdder, createTrustedBrowserUse, factorDirectory } from './clients/factors.ts'
+import { createResponseSigner } from './clients/keys.ts'
 import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from './clients/own-account.ts'
 import { createPasskeyVerifier, passkeyDirectory } from './clients/passkeys.ts'
 import { createNewSignInNotifier, recoveryClient } from './clients/recovery.ts'
@@ -231,6 +232,7 @@ function createClients(transports: LoginDependencies['transports'], logger: Logg
     recovery: recoveryClient(recovery),
     notifyNewSignIn: createNewSignInNotifier(recovery, logger),
     issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
+    signResponse: createResponseSigner(rpcClient(KeyService, transports.keys)),
     grantAccess: grantAccess(rpcClient(GrantService, transports.token)),
     endSessions: createSessionEnder(rpcClient(RevocationService, transports.token)),
   }
@@ -249,7 +251,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
     OWN_PAGES.map((path) => `${config.issuer}${path}`),
     parts,
   )
-  const responses = authorizationResponses(config.issuer)
+  const responses = authorizationResponses(config.issuer, parts.signResponse)
   const countStored = createStorageLimit(now)
   const { pushedRequests } = stored
   const readRequestObject = createRequestObjectReader({

@@ -194,7 +194,7 @@ describe('after the redirect URI is proven', () => {
     [
       'claims that require another acr',
       { claims: '{"id_token":{"acr":{"essential":true,"value":"2"}}}' },
-      'access_denied',
+      'unmet_authentication_requirements',
     ],
     ['prompt unknown', { prompt: 'maybe' }, 'invalid_request'],
     ['prompt none beside another', { prompt: 'none login' }, 'invalid_request'],
@@ -292,6 +292,20 @@ describe('after the redirect URI is proven', () => {
       const answer = await send(`${new URLSearchParams({ ...WEB_REQUEST, request, response_mode: 'query' })}`)
       expect(parametersOf(answer.location)).toMatchObject({ error: 'request_not_supported', state })
     })
+  })
+
+  it('shows a page while a response cannot be signed, and sends the signed one afterwards', async () => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser))
+    env.fakes.away.add('keys')
+    const signed = { response_mode: 'jwt' }
+    for (const more of [{}, { prompt: 'none' }, { response_type: '' }]) {
+      const answer = await env.authorize(browser, { ...signed, ...more })
+      expect([answer.status, answer.location]).toEqual([503, ''])
+    }
+    env.fakes.away.delete('keys')
+    const { response } = parametersOf((await env.authorize(browser, signed)).location)
+    expect(JSON.parse(response ?? '')).toEqual({ code: expect.any(String), state: WEB_REQUEST.state })
   })
 
   it('does not return a state of more than 2000 characters', async () => {

@@ -72,6 +72,10 @@ export function fakeKeys(fakes: FakeServices, jwk: string): readonly RpcService[
       async signIntrospectionResponse() {
         throw new RpcError('PERMISSION_DENIED', 'login signs nothing')
       },
+      async signAuthorizationResponse({ parameters }) {
+        fakes.requirePresent('keys')
+        return { jwt: JSON.stringify(Object.fromEntries(parameters.map(({ name, value }) => [name, value]))) }
+      },
     }),
   ]
 }

@@ -23,6 +23,13 @@ beforeEach(async () => {
 })
 afterAll(() => env.stop())
 
+let codes = 300_000
+function newCode(): string {
+  codes += 1
+  env.fakes.totpCodes.add(String(codes))
+  return String(codes)
+}
+
 /** The fields and options of the form of a ceremony on a page. */
 function passkeyForm({ body }: PageView) {
   const [, form = ''] = /<form class="passkey"([\s\S]*?)<\/form>/.exec(body) ?? []
@@ -171,6 +178,30 @@ describe('a passkey after a password', () => {
     expect(answer.location).toContain('code=')
     expect(env.fakes.passkeyTries).toMatchObject([{ userId: 'user1' }])
     expect(env.fakes.codeRequests.at(-1)?.session?.amr).toEqual(['pwd', 'pop', 'hwk', 'user', 'mfa'])
+  })
+
+  it('is asked for where acr_values names it, and named in the response where it was proven', async () => {
+    const PASSKEY = 'urn:service:acr:passkey'
+    const MFA = 'urn:service:acr:mfa'
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: PASSKEY } } })
+    env.fakes.enrolled.add('user1')
+    const browser = env.newBrowser()
+    const form = { login_name: 'user1', password: PASSWORD }
+    const byCode = async (page: PageView) => browser.follow(await browser.submit(page, { code: newCode() }))
+    await byCode(await browser.follow(await browser.submit(await env.authorize(browser), form)))
+    const acr = () => env.fakes.codeRequests.at(-1)?.acr
+    expect(acr()).toBe(MFA)
+    const silent = await env.authorize(browser, { prompt: 'none', acr_values: PASSKEY })
+    expect(silent.location).toContain('error=interaction_required')
+    // Another factor is named in acr; an application that requires the passkey gets an error.
+    const other = await byCode(await env.authorize(browser, { acr_values: `${PASSKEY} ${MFA}` }))
+    expect([other.location, acr()]).toEqual([expect.stringContaining('code='), MFA])
+    const refused = await byCode(await env.authorize(browser, { claims }))
+    expect(refused.location).toContain('error=unmet_authentication_requirements')
+    const answer = await browser.follow(await respond(browser, await env.authorize(browser, { claims })))
+    expect([answer.location, acr()]).toEqual([expect.stringContaining('code='), PASSKEY])
+    await env.authorize(browser, { prompt: 'none' })
+    expect(acr()).toBe(MFA)
   })
 
   it('shares one check box for trust with the code of an authenticator', async () => {

@@ -81,6 +81,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${GRANT}/ListGrants`,
     `${GRANT}/EndGrants`,
     `${KEYS}/ListPublicKeys`,
+    `${KEYS}/SignAuthorizationResponse`,
     `${REFUSAL}/RecordRefusals`,
   ],
   token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`, `${REFUSAL}/RecordRefusals`],

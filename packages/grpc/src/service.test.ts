@@ -32,6 +32,7 @@ it('calls are counted by method and by how they ended, a stream as one', async (
     listPublicKeys: async () => ({}),
     signArchiveManifest: async () => ({}),
     signIntrospectionResponse: async () => ({}),
+    signAuthorizationResponse: async () => ({}),
   })
   network.serve('directory', [measured(credentials)])
   network.serve('keys', [measured(keys)])

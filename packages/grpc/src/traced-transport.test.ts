@@ -49,6 +49,7 @@ function connected() {
     listPublicKeys: async () => ({}),
     signArchiveManifest: async () => ({}),
     signIntrospectionResponse: async () => ({}),
+    signAuthorizationResponse: async () => ({}),
   })
   network.serve('directory', [tracedService(credentials, tracing)])
   network.serve('keys', [tracedService(keys, tracing)])

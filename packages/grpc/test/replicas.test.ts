@@ -44,6 +44,7 @@ async function startReplica(
         },
         signArchiveManifest: async () => ({}),
         signIntrospectionResponse: async () => ({}),
+        signAuthorizationResponse: async () => ({}),
       }),
     ],
   })

@@ -51,6 +51,7 @@ const keys = rpcService(KeyService, {
   },
   signArchiveManifest: async () => ({}),
   signIntrospectionResponse: async () => ({}),
+  signAuthorizationResponse: async () => ({}),
 })
 
 interface Harness {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePrompt, parseResponseType, responseModeFor } from './authorization-parameters.ts'
+import { parsePrompt, parseResponseType, responseFormFor } from './authorization-parameters.ts'
 import { InvalidRequestError } from './errors.ts'
 
 describe('response types and modes', () => {
@@ -15,17 +15,31 @@ describe('response types and modes', () => {
     }
   })
 
+  const form = (...request: Parameters<typeof responseFormFor>) => {
+    const { responseMode, isSigned } = responseFormFor(...request)
+    return isSigned ? `${responseMode}, signed` : responseMode
+  }
+
   it('each type has its own mode unless another is requested (OAuth 2.0 Multiple Response Types section 2.1)', () => {
-    expect(responseModeFor('code', undefined)).toBe('query')
-    expect(responseModeFor('code', 'form_post')).toBe('form_post')
-    expect(responseModeFor('code', 'fragment')).toBe('fragment')
-    expect(responseModeFor('code', 'pigeon')).toBe('query')
-    expect(responseModeFor('id_token', undefined)).toBe('fragment')
+    expect(form('code')).toBe('query')
+    expect(form('code', 'form_post')).toBe('form_post')
+    expect(form('code', 'fragment')).toBe('fragment')
+    for (const unknown of ['pigeon', 'pigeon.jwt', '.jwt', 'jwt.jwt', 'JWT'])
+      expect(form('code', unknown)).toBe('query')
+    expect(form('id_token')).toBe('fragment')
+  })
+
+  it('JARM section 2.3: each mode has a signed one, and jwt is that of the type', () => {
+    expect(form('code', 'jwt')).toBe('query, signed')
+    expect(form('id_token', 'jwt')).toBe('fragment, signed')
+    for (const mode of ['query', 'fragment', 'form_post'])
+      expect(form('code', `${mode}.jwt`)).toBe(`${mode}, signed`)
   })
 
   it('never puts a token into a query string', () => {
-    expect(responseModeFor('id_token', 'query')).toBe('fragment')
-    expect(responseModeFor('id_token token', 'query')).toBe('fragment')
+    expect(form('id_token', 'query')).toBe('fragment')
+    expect(form('id_token token', 'query')).toBe('fragment')
+    expect(form('id_token', 'query.jwt')).toBe('fragment, signed')
   })
 })
 

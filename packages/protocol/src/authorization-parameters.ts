@@ -2,18 +2,34 @@ import { InvalidRequestError } from './errors.ts'
 
 // OAuth 2.0 Multiple Response Type Encoding Practices section 2.1; OAuth 2.0 Form Post Response Mode section 2.
 
-export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
+const PLAIN_MODES = ['query', 'fragment', 'form_post'] as const
 
-export type ResponseMode = (typeof RESPONSE_MODES)[number]
+export type ResponseMode = (typeof PLAIN_MODES)[number]
+
+/** The values of `response_mode`: each plain one, and the same with one signed parameter (JARM section 2.3). */
+export const RESPONSE_MODES: readonly string[] = [
+  ...PLAIN_MODES,
+  'jwt',
+  ...PLAIN_MODES.map((mode) => `${mode}.jwt`),
+]
+
+/** How an authorization response is sent, and whether its parameters are inside one JWT (JARM section 2.3). */
+export interface ResponseForm {
+  readonly responseMode: ResponseMode
+  readonly isSigned: boolean
+}
 
 /**
- * The mode of an authorization response. A mode that is unknown is ignored, and so is `query` for anything but a
+ * The form of an authorization response. A mode that is unknown is ignored, and so is `query` for anything but a
  * code: tokens in a query string end up in server logs.
  */
-export function responseModeFor(responseType: ResponseType, requested: string | undefined): ResponseMode {
+export function responseFormFor(responseType: ResponseType, requested = ''): ResponseForm {
   const standard = responseType === 'code' ? 'query' : 'fragment'
-  if (requested === 'query' && responseType !== 'code') return standard
-  return RESPONSE_MODES.find((mode) => mode === requested) ?? standard
+  const isSigned = requested === 'jwt' || requested.endsWith('.jwt')
+  const plain = isSigned ? requested.slice(0, -'.jwt'.length) : requested
+  const known = RESPONSE_MODES.includes(requested)
+  const mode = PLAIN_MODES.find((one) => known && one === plain) ?? standard
+  return { responseMode: mode === 'query' ? standard : mode, isSigned: known && isSigned }
 }
 
 // OAuth 2.0 Multiple Response Type Encoding Practices section 3; OIDC Core sections 3.1.2.1 and 3.2.2.1.
@@ -60,10 +76,27 @@ export function parsePrompt(value: string | undefined): ReadonlySet<PromptValue>
 
 /** A password alone. */
 export const ACR_PASSWORD = 'urn:service:acr:pwd'
-/** A password and a second factor. */
+/** A password and a second factor, or a passkey that counts as two factors. */
 export const ACR_MFA = 'urn:service:acr:mfa'
+/** Two factors, and a passkey among them: nothing that a page of another site can ask for. */
+export const ACR_PASSKEY = 'urn:service:acr:passkey'
 
-export const ACR_VALUES = [ACR_PASSWORD, ACR_MFA] as const
+/** From the weakest to the strongest; each one meets those before it. */
+export const ACR_VALUES = [ACR_PASSWORD, ACR_MFA, ACR_PASSKEY] as const
+
+type Acr = (typeof ACR_VALUES)[number]
+
+/** The strongest value that the methods of a sign-in (`amr`, RFC 8176) reach. */
+export function acrOf(amr: readonly string[]): Acr {
+  if (!amr.includes('mfa')) return ACR_PASSWORD
+  return amr.includes('pop') ? ACR_PASSKEY : ACR_MFA
+}
+
+/** Whether a sign-in that reached one value is as strong as another. An unknown value reaches nothing. */
+export function reachesAcr(reached: string | undefined, needed: Acr): boolean {
+  const levels: readonly unknown[] = ACR_VALUES
+  return levels.indexOf(reached) >= levels.indexOf(needed)
+}
 
 // OIDC Core section 3.1.2.1 (`ui_locales`), OIDC Discovery section 3 (`ui_locales_supported`).
 

@@ -130,6 +130,11 @@ export class AccessDeniedError extends OAuthError {
   readonly code = 'access_denied'
 }
 
+/** OpenID Connect Core Error Code unmet_authentication_requirements 1.0 section 2, RFC 9470 section 5. */
+export class UnmetAuthenticationRequirementsError extends OAuthError {
+  readonly code = 'unmet_authentication_requirements'
+}
+
 export class LoginRequiredError extends OAuthError {
   readonly code = 'login_required'
 }

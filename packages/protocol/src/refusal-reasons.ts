@@ -155,7 +155,7 @@ const AUTHORIZATION = {
     'send the request without prompt=none',
   ),
   consent_denied: reason('the person did not allow access', 'sign in again and allow it'),
-  acr_unmet: reason('no sign-in here reaches the acr that claims demands', SEND_AGAIN),
+  acr_unmet: reason('the sign-in does not reach the acr that claims demands', SEND_AGAIN),
   project_not_granted: reason(
     'hasProjectCheck: the project was not granted to the organization of the person',
     'signet project-grant add {project} --set organizationId=ORGANIZATION',

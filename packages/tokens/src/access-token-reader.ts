@@ -112,6 +112,7 @@ export function introspectedClaims(token: AccessToken, issuer: string): Readonly
     exp: token.expiresAt,
     ...(token.authTime !== undefined && { auth_time: token.authTime }),
     ...(token.amr !== undefined && { amr: token.amr }),
+    ...(token.acr !== undefined && { acr: token.acr }),
     ...(token.act !== undefined && { act: token.act }),
     ...(token.cnf !== undefined && { cnf: token.cnf }),
   }

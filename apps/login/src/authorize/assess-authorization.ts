@@ -181,7 +181,7 @@ async function issue(
 ): Promise<IssuedResponse> {
   const members = await issueResponse(redirect, request, session)
   return {
-    response: responses.success(redirect, members),
+    response: await responses.success(redirect, members),
     sessionCookie:
       sessionCookie === undefined
         ? undefined

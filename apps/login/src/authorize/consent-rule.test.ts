@@ -17,6 +17,7 @@ const client = (change: Partial<Client> = {}): Client => ({
   firstParty: false,
   keys: [],
   signatureAlgorithms: [],
+  idTokenSigningAlg: 'RS256',
   redirectUris: [],
   postLogoutRedirectUris: [],
   responseTypes: ['code'],

@@ -38,7 +38,7 @@ export function createExplainSignIn(dependencies: Dependencies): ExplainSignIn {
       const only = await readOrganizationContext(request.scopes)
       const session = newSession({ userId, organizationId }, now())
       const state = {
-        redirect: { client, redirectUri: '', responseMode: 'query', state: undefined },
+        redirect: { client, redirectUri: '', responseMode: 'query', isSigned: false, state: undefined },
         request,
         progress: { signedInSid: session.sid },
         select: async () => ({ candidates: [session], selected: { kind: 'none', session } }) as const,

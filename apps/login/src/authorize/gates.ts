@@ -8,7 +8,7 @@ import { PROOF_LIFETIME_MS, type SignInProof, type SignInStep } from '../session
 import type { ValidRequest } from './authorization-flow.ts'
 import { askedScopes, type NeedsConsent } from './consent-rule.ts'
 import type { Client } from './oauth-client.ts'
-import { wantsMfa } from './requested-claims.ts'
+import { requireEssentialAcr, wantedFactors } from './requested-claims.ts'
 import type { FindRoleOffer, RoleOffer } from './role-offers.ts'
 import type { AuthenticationNeeded, SelectedSession } from './select-session.ts'
 
@@ -88,12 +88,23 @@ const factor: Gate = {
   ofProof: ({ secondFactor }) =>
     secondFactor === 'code' || secondFactor === 'enrolment' ? secondFactor : undefined,
   async ofSession(current, { request, progress }, { findFactorPolicy, findSecondFactors, now }) {
-    const missing = sessionDemand(await findFactorPolicy(current.organizationId), current, {
-      mfaWanted: wantsMfa(request),
-      isSignedInNow: current.sid === progress.signedInSid,
-      now: now(),
-    })
-    if (missing === undefined) return undefined
+    const wanted = wantedFactors(request)
+    const isSignedInNow = current.sid === progress.signedInSid
+    const policy = await findFactorPolicy(current.organizationId)
+    const circumstances = { mfaWanted: wanted.mfa, isSignedInNow, now: now() }
+    // A person without a passkey, or who has just chosen another factor, is not asked for one.
+    const mayProvePasskey = async () =>
+      wanted.passkey &&
+      !isSignedInNow &&
+      !current.amr.includes('pop') &&
+      (await findSecondFactors(current.userId)).passkey
+    const missing =
+      sessionDemand(policy, current, circumstances) ??
+      ((await mayProvePasskey()) ? 'second-factor' : undefined)
+    if (missing === undefined) {
+      requireEssentialAcr(request, current)
+      return undefined
+    }
     // A person who only has the browser of a user must not add a second factor to the account.
     const isOld = now().getTime() - current.authenticatedAt > PROOF_LIFETIME_MS
     const mayProve = async () => hasOtherFactor(await findSecondFactors(current.userId), current.amr)

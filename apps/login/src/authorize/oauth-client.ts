@@ -1,7 +1,7 @@
 import type { RegisteredKey } from '@signet/directory-reader/views'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { PortRule } from '@signet/protocol/redirect-uri'
-import type { ClientAssertionAlgorithm } from '@signet/protocol/signing-algorithms'
+import type { ClientAssertionAlgorithm, SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 /** The settings of an application that this service uses. */
 export interface Client {
@@ -25,6 +25,8 @@ export interface Client {
   /** The public keys that it signs request objects with. */
   readonly keys: readonly RegisteredKey[]
   readonly signatureAlgorithms: readonly ClientAssertionAlgorithm[]
+  /** The algorithm of its ID tokens, and of responses that are signed for it. */
+  readonly idTokenSigningAlg: SigningAlgorithm
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   /** URL to which pages lead people; undefined for an application that names no page. */

@@ -29,6 +29,7 @@ export function withOwnClient(
     firstParty: true,
     keys: [],
     signatureAlgorithms: [],
+    idTokenSigningAlg: 'RS256',
     redirectUris,
     postLogoutRedirectUris: [],
     responseTypes: ['code'],

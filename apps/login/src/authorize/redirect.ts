@@ -1,7 +1,8 @@
 import {
   parseResponseType,
+  type ResponseForm,
   type ResponseMode,
-  responseModeFor,
+  responseFormFor,
 } from '@signet/protocol/authorization-parameters'
 import {
   OAuthError,
@@ -15,10 +16,9 @@ import type { Client, FindClient } from './oauth-client.ts'
 import { type RequestParameters, STATE_LIMIT } from './parameters.ts'
 
 /** A redirect URI that is registered for the client. Errors after this stage are sent to the client. */
-export interface ProvenRedirect {
+export interface ProvenRedirect extends ResponseForm {
   readonly client: Client
   readonly redirectUri: string
-  readonly responseMode: ResponseMode
   readonly state: string | undefined
 }
 
@@ -87,11 +87,11 @@ function required(
   )
 }
 
-function responseForm(parameters: RequestParameters): Pick<ProvenRedirect, 'responseMode' | 'state'> {
+function responseForm(parameters: RequestParameters): ResponseForm & Pick<ProvenRedirect, 'state'> {
   const state = parameters.get('state')
   return {
     // A request with an unknown response type gets its error in the mode of a code.
-    responseMode: responseModeFor(
+    ...responseFormFor(
       parseResponseType(parameters.get('response_type') ?? 'code') ?? 'code',
       parameters.get('response_mode') ?? responseModeInside(parameters.get('request')),
     ),
@@ -140,22 +140,32 @@ export interface AuthorizationResponse {
 /** The members of a successful response besides `state` and `iss`: a code or tokens. */
 export type ResponseMembers = Readonly<Record<string, string>>
 
-/** Creates the responses of one issuer, with `iss` and the unchanged `state`. */
+/**
+ * Creates the responses of one issuer, with `iss` and the unchanged `state`. Rejects with TemporarilyUnavailableError while a
+ * response cannot be signed whose client asks for that.
+ */
 export interface AuthorizationResponses {
-  success(redirect: ProvenRedirect, members: ResponseMembers): AuthorizationResponse
-  error(redirect: ProvenRedirect, error: OAuthError): AuthorizationResponse
+  success(redirect: ProvenRedirect, members: ResponseMembers): Promise<AuthorizationResponse>
+  error(redirect: ProvenRedirect, error: OAuthError): Promise<AuthorizationResponse>
 }
 
-export function authorizationResponses(issuer: string): AuthorizationResponses {
-  const response = (redirect: ProvenRedirect, members: ResponseMembers): AuthorizationResponse => ({
-    redirectUri: redirect.redirectUri,
-    responseMode: redirect.responseMode,
-    parameters: {
-      ...members,
-      ...(redirect.state !== undefined && { state: redirect.state }),
-      iss: issuer,
-    },
-  })
+/** Signs the parameters of a response for its client (JARM section 2.1); the JWT has `iss`, `aud` and `exp` besides. */
+export type SignResponse = (client: Client, parameters: ResponseMembers) => Promise<string>
+
+export function authorizationResponses(issuer: string, signResponse: SignResponse): AuthorizationResponses {
+  const response = async (
+    { client, redirectUri, responseMode, isSigned, state }: ProvenRedirect,
+    members: ResponseMembers,
+  ): Promise<AuthorizationResponse> => {
+    const parameters = { ...members, ...(state !== undefined && { state }) }
+    return {
+      redirectUri,
+      responseMode,
+      parameters: isSigned
+        ? { response: await signResponse(client, parameters) }
+        : { ...parameters, iss: issuer },
+    }
+  }
   return {
     success: response,
     error: (redirect, error) => response(redirect, { ...error.toResponseBody() }),

@@ -7,7 +7,10 @@ const read = (claims: unknown) => readClaimsRequest(JSON.stringify(claims))
 it('keeps the text and names no user (OIDC Core section 5.5)', () => {
   for (const claims of [{}, { id_token: null }, { userinfo: { name: { essential: true } } }, { other: 1 }]) {
     const revealedBy = 'userinfo' in claims && claims.userinfo?.name ? ['profile'] : []
-    expect(read(claims)).toEqual({ text: JSON.stringify(claims), revealedBy, subject: undefined })
+    expect(read(claims)).toEqual({
+      ...{ text: JSON.stringify(claims), revealedBy, subject: undefined },
+      ...{ acrValues: undefined, acrIsEssential: false },
+    })
   }
   expect(read({ id_token: { sub: null, acr: null } }).subject).toBeUndefined()
   expect(read({ id_token: { sub: { value: 7 } } }).subject).toBeUndefined()

@@ -1,7 +1,14 @@
 import { scopesRevealing } from '@signet/directory-reader/claims'
-import { ACR_MFA, ACR_PASSWORD, ACR_VALUES } from '@signet/protocol/authorization-parameters'
+import {
+  ACR_MFA,
+  ACR_PASSKEY,
+  ACR_PASSWORD,
+  ACR_VALUES,
+  acrOf,
+  reachesAcr,
+} from '@signet/protocol/authorization-parameters'
 import { parseClaimsParameter } from '@signet/protocol/claims-parameter'
-import { AccessDeniedError } from '@signet/protocol/errors'
+import { UnmetAuthenticationRequirementsError } from '@signet/protocol/errors'
 import { z } from 'zod'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 
@@ -28,10 +35,13 @@ export interface RequestedClaims {
   readonly subject: string | undefined
   /** The supported `acr` values of the parameter; undefined when it names none. */
   readonly acrValues: readonly string[] | undefined
+  /** The sign-in has to reach one of these values. */
+  readonly acrIsEssential: boolean
 }
 
 /**
- * Throws InvalidRequestError for malformed JSON, and AccessDeniedError for an essential `acr` that is not supported.
+ * Throws InvalidRequestError for malformed JSON, and UnmetAuthenticationRequirementsError for an essential `acr` that is not
+ * supported.
  */
 export function readClaimsRequest(text: string): RequestedClaims {
   const named = parseClaimsParameter(text)
@@ -40,14 +50,17 @@ export function readClaimsRequest(text: string): RequestedClaims {
   const acr = idToken.acr
   const acrs = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value])
   const acrValues = acrs && knownAcrs(acrs)
-  if (acr?.essential === true && acrValues?.length === 0) {
-    throw new AccessDeniedError('No sign-in here reaches the acr that claims requires', {
-      reason: 'acr_unmet',
-    })
-  }
+  const acrIsEssential = acr?.essential === true && acrValues !== undefined
+  if (acrIsEssential && acrValues.length === 0) throw acrUnmet('No sign-in here reaches')
   const subject = idToken.sub?.value ?? userinfo.sub?.value
-  return { text, revealedBy, subject: typeof subject === 'string' ? subject : undefined, acrValues }
+  return {
+    ...{ text, revealedBy, acrValues, acrIsEssential },
+    subject: typeof subject === 'string' ? subject : undefined,
+  }
 }
+
+const acrUnmet = (what: string) =>
+  new UnmetAuthenticationRequirementsError(`${what} the acr that claims requires`, { reason: 'acr_unmet' })
 
 /** The supported `acr` values, in the given order. */
 export function knownAcrs(values: readonly unknown[]): readonly string[] {
@@ -66,13 +79,28 @@ function requestedAcrs({ claims, acrValues }: AcrRequest): readonly string[] {
   return claims?.acrValues ?? acrValues
 }
 
-export const wantsMfa = (request: AcrRequest): boolean => requestedAcrs(request)[0] === ACR_MFA
+/** The factors that a request asks for: two, or two with a passkey among them. */
+export function wantedFactors(request: AcrRequest): { readonly mfa: boolean; readonly passkey: boolean } {
+  const [preferred] = requestedAcrs(request)
+  const passkey = preferred === ACR_PASSKEY
+  return { mfa: passkey || preferred === ACR_MFA, passkey }
+}
+
+type Reached = Pick<BrowserSession, 'amr'>
 
 /**
- * The `acr` of a response. A session with two factors gets the value of one factor if the request names only that one.
+ * The `acr` of a response: the strongest value that the sign-in reaches among those of the request. A request that names none
+ * of them gets the value of one or two factors.
  */
-export function reachedAcr(request: AcrRequest, { amr }: Pick<BrowserSession, 'amr'>): string {
-  if (!amr.includes('mfa')) return ACR_PASSWORD
-  const requested = requestedAcrs(request)
-  return requested.includes(ACR_PASSWORD) && !requested.includes(ACR_MFA) ? ACR_PASSWORD : ACR_MFA
+export function reachedAcr(request: AcrRequest, { amr }: Reached): string {
+  const reached = acrOf(amr)
+  const met = ACR_VALUES.filter((acr) => reachesAcr(reached, acr) && requestedAcrs(request).includes(acr))
+  return met.at(-1) ?? (reached === ACR_PASSWORD ? ACR_PASSWORD : ACR_MFA)
+}
+
+/** Throws UnmetAuthenticationRequirementsError for a session that does not reach an `acr` which the request requires. */
+export function requireEssentialAcr(request: AcrRequest, session: Reached): void {
+  const { claims } = request
+  if (!claims?.acrIsEssential || claims.acrValues?.includes(reachedAcr(request, session))) return
+  throw acrUnmet('This sign-in does not reach')
 }

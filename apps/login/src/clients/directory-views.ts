@@ -43,6 +43,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       firstParty: client.firstParty,
       keys: client.keys,
       signatureAlgorithms: clientAlgorithms(client),
+      idTokenSigningAlg: client.idTokenSigningAlg,
       ...usableUris(client),
       start: applicationStart(client, issuer),
       responseTypes: client.fapi2

@@ -37,7 +37,7 @@ export function createPageErrorHandler(
   dependencies: PageErrorDependencies,
 ): (error: unknown, req: Request, res: Response) => void {
   const { logger, refusals, frames, cookies, findWayOn, responses, sendResponse } = dependencies
-  return (thrown, req, res) => {
+  return function answer(thrown, req, res) {
     const isRedirectError = thrown instanceof AuthorizationResponseError
     const error = isRedirectError ? thrown.error : thrown
     const frame = frames(req, requestedLocales(req))
@@ -58,7 +58,11 @@ export function createPageErrorHandler(
       return
     }
     if (isRedirectError) {
-      sendResponse(res, responses.error(thrown.redirect, thrown.error))
+      void responses.error(thrown.redirect, thrown.error).then(
+        (response) => sendResponse(res, response),
+        // The error cannot be signed now: the person gets it, and no page of the client.
+        (unsigned) => answer(unsigned, req, res),
+      )
       return
     }
     if (error instanceof OAuthError) res.set(error.headers)

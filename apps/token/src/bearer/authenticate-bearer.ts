@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { InstanceSettings } from '@signet/directory-reader/views'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { ACR_MFA, reachesAcr } from '@signet/protocol/authorization-parameters'
 import { API_PROJECT } from '@signet/protocol/scopes'
 import { personalTokenKeys } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -176,8 +177,6 @@ interface SignInDemand {
   readonly acrValues: readonly string[]
 }
 
-const MFA = 'urn:service:acr:mfa'
-
 /**
  * The requirements of the instance for its roles that a sign-in does not meet; undefined when it meets all.
  */
@@ -189,10 +188,10 @@ function signInDemand(
   const isOld =
     iamSignInMaxAgeSeconds !== null &&
     (authTime === undefined || authTime + iamSignInMaxAgeSeconds < Math.floor(now.getTime() / 1000))
-  const isWeak = iamRequiresMfa && acr !== MFA
+  const isWeak = iamRequiresMfa && !reachesAcr(acr, ACR_MFA)
   if (!isOld && !isWeak) return undefined
   return {
     ...(iamSignInMaxAgeSeconds !== null && { maxAgeSeconds: iamSignInMaxAgeSeconds }),
-    acrValues: iamRequiresMfa ? [MFA] : [],
+    acrValues: iamRequiresMfa ? [ACR_MFA] : [],
   }
 }

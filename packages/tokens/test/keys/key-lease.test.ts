@@ -41,6 +41,7 @@ class Peer {
     listPublicKeys: async () => ({}),
     signArchiveManifest: async () => ({}),
     signIntrospectionResponse: async () => ({}),
+    signAuthorizationResponse: async () => ({}),
   })
 
   async *#stream(signal: AbortSignal) {

@@ -24,6 +24,7 @@ function setUp() {
       },
       signArchiveManifest: async () => ({}),
       signIntrospectionResponse: async () => ({}),
+      signAuthorizationResponse: async () => ({}),
     }),
   ])
   const clock = createFakeClock()

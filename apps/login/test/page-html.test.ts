@@ -1,10 +1,13 @@
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
 import { decodeEntities, formOf } from '@signet/platform/load/http-browser'
+import { size } from '@signet/testing/sizes'
+import { openChromium } from '@signet/testing/system/chromium'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
 import en from '../src/pages/texts/en.json' with { type: 'json' }
 import { type PageView, TestBrowser, withoutRandomValues } from './browser.ts'
+import { accessibilityProblems, openPage } from './chromium.ts'
 import { ownAccountsWith } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
@@ -103,6 +106,8 @@ beforeEach(async () => {
 const requested = new Set<string>()
 /** The visible words of all pages. */
 const shown: string[] = []
+/** The pages by the ids in them, which differ where their parts do. */
+const pages = new Map<string, { readonly name: string; readonly body: string }>()
 
 class RecordingBrowser extends TestBrowser {
   override async get(path: string): Promise<PageView> {
@@ -713,13 +718,35 @@ const normalized = ({ status, location, body }: PageView) =>
 
 it.each(Object.entries({ ...SIGN_IN, ...RECOVERY, ...OWN, ...OTHER }))(
   'keeps the HTML of the page "%s"',
-  async (_name, steps) => {
+  async (name, steps) => {
     const browser = new RecordingBrowser(env.port)
     const page = await steps(browser)
     shown.push(page.text, page.body)
+    const parts = page.body.match(/<[a-z0-9]+|\b(?:id|class|role|aria-[a-z]+)="[^"]*"/g)
+    if (parts !== null) pages.set(parts.join(' '), { name, body: page.body })
     expect(normalized(page)).toMatchSnapshot()
   },
 )
+
+it('has no axe-core violations on these pages', async () => {
+  const chrome = await openChromium()
+  const { page } = await openPage(chrome)
+  const found: string[] = []
+  const every = Math.ceil(pages.size / size('axePages'))
+  const checked = [...pages.values()].filter((_, at) => at % every === 0)
+  expect(checked.length).toBeGreaterThan(10)
+  for (const { name, body } of checked) {
+    const address = `http://localhost:${env.port}/ui/shown`
+    // The scripts of a page do not run: one of them leaves it.
+    const headers = { 'content-security-policy': "script-src 'none'" }
+    await page.route(address, (route) => route.fulfill({ contentType: 'text/html', headers, body }))
+    await page.goto(address)
+    found.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`))
+    await page.unroute(address)
+  }
+  await chrome.close()
+  expect(found).toEqual([])
+}, 120_000)
 
 /** Answer without a page: files, and JSON for scripts. */
 const WITHOUT_PAGE: readonly string[] = [

@@ -132,21 +132,47 @@ const PAGES = [
   '/',
   '/people',
   '/people/hostile-0',
+  '/people/bob',
   '/applications',
   '/applications/new?kind=web',
   '/applications/hostile-1',
+  '/applications/web',
   '/projects',
   '/projects/hostile-2',
   '/organizations',
   '/organizations/hostile-3',
-  '/why',
+  '/why?user=bob&application=web',
   '/audit',
   '/jobs',
   '/jobs/import',
+  '/jobs/none',
   '/keys',
   '/instance',
   '/operations',
   '/operations/user.create',
+  '/nowhere',
+]
+
+/** The violations of the page as it is shown now, with all of its parts open. */
+async function violationsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async (only) => {
+    for (const part of document.querySelectorAll('details')) part.open = true
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const found = await axe.run(only === undefined ? {} : { runOnly: [...only] })
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }, rules)
+}
+
+/** Acts with a dialog, by their page and the words of their buttons. */
+const DIALOGS: readonly (readonly [path: string, button: string])[] = [
+  ['/people', 'Search (Ctrl K)'],
+  ['/people', 'New person'],
+  ['/people/bob', 'Deactivate'],
+  ['/people/bob', 'Delete'],
+  ['/applications/web', 'Edit'],
+  ['/organizations/acme', 'Delete'],
+  ['/keys', 'Rotate now'],
 ]
 
 describe('the console as the owner of the instance', () => {
@@ -527,20 +553,51 @@ describe('every page', () => {
     const violations: string[] = []
     for (const path of PAGES) {
       await goTo(page, path)
-      await page.evaluate(AXE)
-      const found = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-        return (await axe.run()).violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-        )
-      })
-      violations.push(...found.map((violation) => `${path}: ${violation}`))
+      await page.emulateMedia({ colorScheme: 'light' })
+      violations.push(...(await violationsOf(page)).map((violation) => `${path}: ${violation}`))
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const inDark = await violationsOf(page, ['color-contrast'])
+      violations.push(...inDark.map((violation) => `${path}, dark: ${violation}`))
       expect(await page.evaluate(() => 'hacked' in globalThis), path).toBe(false)
     }
     expect(violations).toEqual([])
     await goTo(page, '/people/hostile-0')
     expect(await page.textContent('h1')).toBe(HOSTILE[0])
   }, 180_000)
+
+  it('is among those that these tests open', () => {
+    const source = readFileSync(`${CONSOLE}src/router.tsx`, 'utf8')
+    const routes = [...source.matchAll(/ page\('([^']*)'/g)].map(([, route = '']) => route)
+    expect(routes.length).toBeGreaterThan(15)
+    const opened = (route: string) => {
+      const pattern = new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/?]+')}(\\?.*)?$`)
+      return PAGES.some((path) => pattern.test(path))
+    }
+    expect(routes.filter((route) => !opened(route))).toEqual([])
+  })
+
+  it('has dialogs without violations that axe finds, and rows that it finds none in at 390 pixels', async () => {
+    const page = await openAs('owner', '/why')
+    const violations: string[] = []
+    for (const [path, button] of DIALOGS) {
+      await goTo(page, path)
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      await page.getByRole('dialog').locator('form, [cmdk-root]').waitFor()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const found = await violationsOf(page)
+        violations.push(...found.map((violation) => `${path}, ${button}, ${colorScheme}: ${violation}`))
+      }
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.setViewportSize({ width: 390, height: 800 })
+    for (const path of ['/keys', '/people', '/audit']) {
+      await goTo(page, path)
+      violations.push(...(await violationsOf(page)).map((violation) => `${path}, narrow: ${violation}`))
+    }
+    expect(violations).toEqual([])
+  }, 120_000)
 
   it('needs no sideways scrolling at 390 pixels, in German', async () => {
     const page = await openAs('owner', '/', { width: 390, locale: 'de' })

@@ -142,7 +142,7 @@ const PAGES = [
   '/organizations',
   '/organizations/hostile-3',
   '/why?user=bob&application=web',
-  '/audit',
+  '/audit?result=refused',
   '/jobs',
   '/jobs/import',
   '/jobs/none',
@@ -391,6 +391,28 @@ describe('the console as the owner of the instance', () => {
     await page.getByRole('button', { name: 'Upload and try' }).click()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     expect(sent).toBe(1)
+  })
+
+  it('keeps filters under a name for the person who saved them', async () => {
+    const page = await openAs('owner', '/audit?result=refused&action=user.create')
+    await page.getByText('Saved filters (0)').click()
+    await page.getByLabel('Name of these filters').fill('<b>Refused</b>')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await goTo(page, '/why')
+    await goTo(page, '/audit')
+    await page.getByText('Saved filters (1)').click()
+    expect(await page.getByLabel('Action').inputValue()).toBe('')
+    await page.getByRole('link', { name: '<b>Refused</b>' }).click()
+    await page.waitForURL((url) => url.search === '?result=refused&action=user.create')
+    expect(await page.getByLabel('Action').inputValue()).toBe('user.create')
+    await goTo(page, '/projects?organizationId=acme')
+    await page.getByText('Saved filters (0)').waitFor()
+    const [place = ''] = await page.evaluate(() => Object.keys(localStorage))
+    expect(place).toBe('signet-console.filters.owner./audit')
+    await goTo(page, '/audit')
+    await page.getByText('Saved filters (1)').click()
+    await page.getByRole('button', { name: 'Delete the filters <b>Refused</b>' }).click()
+    expect(await page.evaluate((key) => localStorage.getItem(key), place)).toBe('[]')
   })
 
   it('shows sign-ins over time, and marks the first steps that are done', async () => {

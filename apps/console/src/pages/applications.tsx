@@ -5,6 +5,7 @@ import { Filters, TextFilter } from '../ui/filters.tsx'
 import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Page } from '../ui/page.tsx'
+import { SavedFilters } from '../ui/saved-filters.tsx'
 import { useFilters } from '../ui/search-state.ts'
 
 export function ApplicationsPage() {
@@ -31,6 +32,7 @@ export function ApplicationsPage() {
             onChange={(clientId) => change({ clientId })}
           />
         </Filters>
+        <SavedFilters filters={filters} />
         <ApiList<components['schemas']['Application']>
           label={text('applications')}
           path="/management/v1/applications"

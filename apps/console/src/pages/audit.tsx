@@ -1,6 +1,7 @@
 import { text } from '../texts/texts.ts'
 import { ChoiceFilter, Filters, TextFilter } from '../ui/filters.tsx'
 import { Card, Page } from '../ui/page.tsx'
+import { SavedFilters } from '../ui/saved-filters.tsx'
 import { useFilters } from '../ui/search-state.ts'
 import { AuditRows } from './audit-rows.tsx'
 
@@ -43,6 +44,7 @@ export function AuditPage() {
             onChange={(organizationId) => change({ organizationId })}
           />
         </Filters>
+        <SavedFilters filters={filters} />
         <AuditRows filter={filters} />
       </Card>
     </Page>

@@ -6,6 +6,7 @@ import { ChoiceFilter, Filters, TextFilter } from '../ui/filters.tsx'
 import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Page } from '../ui/page.tsx'
+import { SavedFilters } from '../ui/saved-filters.tsx'
 import { useFilters } from '../ui/search-state.ts'
 import { BulkActs } from './bulk-acts.tsx'
 import { nameOf, type User } from './users.ts'
@@ -69,6 +70,7 @@ export function PeoplePage() {
             onChange={(hasCredentials) => change({ hasCredentials })}
           />
         </Filters>
+        <SavedFilters filters={filters} />
         <BulkActs
           users={[...chosen.values()]}
           onChoose={(users) => setChosen(new Map(users.map((user) => [user.id, user])))}

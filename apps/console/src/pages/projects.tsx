@@ -6,6 +6,7 @@ import { Filters, TextFilter } from '../ui/filters.tsx'
 import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Page } from '../ui/page.tsx'
+import { SavedFilters } from '../ui/saved-filters.tsx'
 import { useFilters } from '../ui/search-state.ts'
 
 export function ProjectsPage() {
@@ -31,6 +32,7 @@ export function ProjectsPage() {
             onChange={(organizationId) => change({ organizationId })}
           />
         </Filters>
+        <SavedFilters filters={filters} />
         <ApiList<components['schemas']['Project']>
           label={text('projects')}
           path="/management/v1/projects"

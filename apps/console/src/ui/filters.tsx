@@ -12,6 +12,12 @@ export function TextFilter({
 }) {
   const id = useId()
   const [typed, setTyped] = useState(value ?? '')
+  const [applied, setApplied] = useState(value)
+  // A link changed the filter.
+  if (value !== applied) {
+    setApplied(value)
+    setTyped(value ?? '')
+  }
   const apply = () => onChange(typed.trim() || undefined)
   return (
     <form

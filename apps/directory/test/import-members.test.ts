@@ -326,6 +326,8 @@ const EXCEPT: readonly RegExp[] = [
   /^user\.profile\.gender$/,
   // Applications of an API have none.
   /^apiApps app\.(redirectUris|postLogoutRedirectUris|responseTypes|grantTypes)$/,
+  // An application has one of them, and with one method alone: the test below.
+  /^app\.tlsClientAuth/,
   // Two links to one provider may differ in it.
   /^providedUserId$/,
 ]
@@ -452,5 +454,22 @@ describe('an import that updates', () => {
     await write(list, other)
     expect(changedFields(list, await imageOf(list, one), kept, open)).not.toEqual([])
     expect(changedFields(list, kept, left, open)).toEqual([])
+  })
+
+  it('keeps the name of a certificate with its method, and ends it with another method', async () => {
+    const appId = 'certified'
+    const record = (app: Json) => ({ appId, app: { projectId: 'portal', name: 'Certified', ...app } })
+    const method = { authMethodType: 'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH' }
+    const written = async (app: Json) => {
+      await write('oidcApps', record(app))
+      const image: Readonly<Record<string, unknown>> = await imageOf('oidcApps', record(app))
+      const [row] = image.application as readonly Json[]
+      return [row?.auth_method, row?.tls_client_auth_san_dns]
+    }
+    const certified = ['tls_client_auth', 'client.acme.example']
+    expect(await written({ ...method, tlsClientAuthSanDns: 'client.acme.example' })).toEqual(certified)
+    expect(await written({ redirectUris: [] })).toEqual(certified)
+    const basic = { authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' }
+    expect(await written(basic)).toEqual(['private_key_jwt', null])
   })
 })

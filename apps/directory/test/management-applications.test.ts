@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
 import { type ApplicationSettings, forFlags } from '@signet/protocol/application-settings'
+import { forCertificateNames } from '@signet/protocol/certificate-subject'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
@@ -81,6 +82,7 @@ describe('creating an application', () => {
       homePage: 'https://app.example/',
       initiateLoginUri: 'https://app.example/login',
       allowedOrigins: ['https://app.example'],
+      ...forCertificateNames(() => null),
     }
     const { body } = await create(settings)
     expect(body).toMatchObject(settings)
@@ -91,6 +93,33 @@ describe('creating an application', () => {
       groups_claim: 'roles',
       claim_mapping: settings.claimMapping,
     })
+  })
+
+  it('keeps to exactly one name of a certificate, of applications that authenticate by it', async () => {
+    const { body } = await create({
+      type: 'web',
+      authMethod: 'tls_client_auth',
+      tlsClientAuthSanDns: 'a.example',
+    })
+    expect(body).toMatchObject({ tlsClientAuthSanDns: 'a.example', tlsClientAuthSanUri: null })
+    const update = (changes: object) => management.call('PATCH', `/applications/${body.id}`, changes)
+    const refusals: [object, string][] = [
+      [{ tlsClientAuthSanUri: 'spiffe://a' }, 'authMethod: tls_client_auth needs exactly one of'],
+      [{ tlsClientAuthSanDns: null }, 'authMethod: tls_client_auth needs exactly one of'],
+      [{ authMethod: 'private_key_jwt' }, 'tlsClientAuthSanDns: only applications with authMethod'],
+      [{ tlsClientAuthSanDns: 'a example' }, 'tlsClientAuthSanDns: must be a host name'],
+      [{ tlsClientAuthSubjectDn: 'a' }, 'tlsClientAuthSubjectDn: must be a distinguished name'],
+      [{ tlsClientAuthSanIp: '10.0.0.256' }, 'tlsClientAuthSanIp: must be an IP address'],
+    ]
+    for (const [changes, rule] of refusals) {
+      const { status, body: problem } = await update(changes)
+      expect([status, problem.message]).toEqual([400, expect.stringContaining(rule)])
+    }
+    const moved = { tlsClientAuthSanDns: null, tlsClientAuthSubjectDn: 'CN=a,O=b' }
+    expect((await update(moved)).body).toMatchObject(moved)
+    const ended = { authMethod: 'self_signed_tls_client_auth', tlsClientAuthSubjectDn: null }
+    expect((await update(ended)).body).toMatchObject(ended)
+    expect('clientSecret' in body).toBe(false)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import {
   REVOCATION_SETTINGS,
@@ -9,22 +10,29 @@ import {
 export interface IntrospectionConfig extends RevocationConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
+  /** Absent: certificates of clients count nowhere. */
+  readonly mutualTls?: MutualTls | undefined
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: { readonly introspection?: number | undefined; readonly userinfo?: number | undefined }
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function readIntrospectionConfig(env: Environment): IntrospectionConfig {
-  const settings = readSettings(env, [
-    'SIGNET_ISSUER',
-    'SIGNET_TRUSTED_PROXIES',
-    ...REVOCATION_SETTINGS,
-    'SIGNET_RATE_LIMIT_INTROSPECTION',
-    'SIGNET_RATE_LIMIT_USERINFO',
-  ])
+  const settings = readSettings(
+    env,
+    [
+      'SIGNET_ISSUER',
+      'SIGNET_TRUSTED_PROXIES',
+      ...REVOCATION_SETTINGS,
+      'SIGNET_RATE_LIMIT_INTROSPECTION',
+      'SIGNET_RATE_LIMIT_USERINFO',
+    ],
+    MUTUAL_TLS_SETTINGS,
+  )
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    mutualTls: mutualTls(settings),
     ...revocationConfig(settings),
     rateLimits: {
       introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,

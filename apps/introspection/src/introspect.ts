@@ -3,6 +3,7 @@ import { type Claims, projectAssertsRoles, wantsRoles } from '@signet/directory-
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { introspectionClaims } from '@signet/directory-reader/endpoint-claims'
 import type { Account, Client } from '@signet/directory-reader/views'
+import { clientCertificate } from '@signet/http/client-certificate'
 import { type Endpoint, type HeaderList, jsonTextAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
@@ -46,6 +47,7 @@ export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint
         const { authorization } = req.headers
         const { client } = await authenticateClient({
           authorization,
+          certificate: clientCertificate(req),
           body,
           clientAddress: clientAddress(req),
           onStated: (clientId) => setClientId(req, clientId),

@@ -1,5 +1,6 @@
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
@@ -108,6 +109,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
   const findPersonalToken = createFindPersonalToken({ directory, revocations, now })
   const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
   const refusals = createRefusalRecorder(logger, reporter.report)
+  const renewals = config.mutualTls?.authorities?.watch(logger)
   return {
     name: 'introspection',
     http: createHttp(options, {
@@ -123,7 +125,13 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       return lease.ready() ? [] : ['keys']
     },
     async stop() {
-      await Promise.all([directory.stop(), lease.stop(), revocations.stop(), reporter.stop()])
+      await Promise.all([
+        directory.stop(),
+        lease.stop(),
+        revocations.stop(),
+        reporter.stop(),
+        renewals?.stop(),
+      ])
     },
   }
 }
@@ -153,6 +161,7 @@ function createHttp(
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32)),
     now,
     audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.introspect}`],
+    verifyCertificate: createVerifyCertificate(config.mutualTls?.authorities),
     methodsFor: introspectionMethods,
     failures: createFailureLimit(now),
   })
@@ -160,6 +169,7 @@ function createHttp(
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
+    clientCertificates: config.mutualTls,
     onError: oauthErrorHandler(logger, refusals),
     routes: [],
     endpoints: [
@@ -203,5 +213,5 @@ function createHttp(
 function introspectionMethods(client: Client): readonly ClientAuthMethod[] {
   const { authMethod } = client
   if (authMethod === 'none') return []
-  return fapi2Methods(client, [authMethod === 'private_key_jwt' ? authMethod : 'client_secret_basic'])
+  return fapi2Methods(client, [authMethod === 'client_secret_post' ? 'client_secret_basic' : authMethod])
 }

@@ -9,8 +9,17 @@ export interface KeysConfig {
   readonly trustedProxies: BlockList
   /** Requests a second of one caller of the management API; absent or 0: any number. */
   readonly rateLimits?: { readonly management?: number | undefined }
+  /** Certificates of clients, for discovery; absent where they are off. */
+  readonly mutualTls?: ShownMutualTls | undefined
   /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[] | undefined
+}
+
+/** The properties of mutual TLS that discovery shows. */
+export interface ShownMutualTls {
+  readonly origin: string
+  /** Whether clients may authenticate with certificates of authorities. */
+  readonly hasAuthorities: boolean
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
@@ -18,13 +27,15 @@ export function readKeysConfig(env: Environment): KeysConfig {
   const settings = readSettings(
     env,
     ['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_RATE_LIMIT_MANAGEMENT'],
-    ['SIGNET_SECURITY_CONTACT'],
+    ['SIGNET_SECURITY_CONTACT', 'SIGNET_MTLS_ORIGIN', 'SIGNET_MTLS_CLIENT_CA'],
   )
+  const { SIGNET_MTLS_ORIGIN: origin, SIGNET_MTLS_CLIENT_CA: authorities } = settings
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_KEYS_MASTER_KEY,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
+    ...(origin !== undefined && { mutualTls: { origin, hasAuthorities: authorities !== undefined } }),
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }
 }

@@ -18,22 +18,28 @@ import {
   type ClientAuthMethod,
   GRANT_TYPES,
   type GrantType,
+  TLS_AUTH_METHODS,
 } from '@signet/protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
-import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import type { ShownMutualTls } from './config.ts'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
 import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
 /** OpenID Connect Discovery 1.0 section 4: the same bytes until a setting of the instance changes that they show. */
-export function discoveryEndpoint(issuer: string, rings: { readonly current: RingKeys }): Endpoint {
+export function discoveryEndpoint(
+  issuer: string,
+  rings: { readonly current: RingKeys },
+  mutualTls?: ShownMutualTls,
+): Endpoint {
   const documentOf = createCachedDocument(
     ({ signingAlgorithms, requirePushedAuthorization }) =>
       `${signingAlgorithms} ${requirePushedAuthorization}`,
-    (current) => discoveryDocument(issuer, current),
+    (current) => discoveryDocument(issuer, current, mutualTls),
   )
   return {
     path: ENDPOINT_PATHS.discovery,
@@ -55,7 +61,11 @@ const GRANT_TYPES_SERVED: readonly GrantType[] = [
   GRANT_TYPES.tokenExchange,
 ]
 /** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
-const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']
+const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = [
+  'client_secret_basic',
+  'private_key_jwt',
+  ...TLS_AUTH_METHODS,
+]
 
 /**
  * OIDC Core sections 2 and 5.1, Front-Channel Logout section 3 (`sid`): the claims of ID tokens, userinfo and
@@ -101,8 +111,14 @@ export function discoveryDocument(
     signingAlgorithms,
     requirePushedAuthorization,
   }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization'>,
+  mutualTls?: ShownMutualTls,
 ) {
   const at = (path: string) => `${issuer}${path}`
+  const isServed = (method: ClientAuthMethod) =>
+    method === 'tls_client_auth'
+      ? mutualTls?.hasAuthorities === true
+      : method !== 'self_signed_tls_client_auth' || mutualTls !== undefined
+  const authMethods = CLIENT_AUTH_METHODS.filter(isServed)
   return {
     issuer,
     authorization_endpoint: at(ENDPOINT_PATHS.authorize),
@@ -123,11 +139,11 @@ export function discoveryDocument(
     grant_types_supported: GRANT_TYPES_SERVED,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgorithms,
-    token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
+    introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS.filter(isServed),
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     // RFC 9701 section 7
     introspection_signing_alg_values_supported: signingAlgorithms,
@@ -148,7 +164,14 @@ export function discoveryDocument(
     request_object_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,
+    ...(mutualTls && mutualTlsMetadata(mutualTls)),
   }
+}
+
+/** RFC 8705 section 5. */
+function mutualTlsMetadata({ origin }: ShownMutualTls) {
+  const aliases = Object.entries(MUTUAL_TLS_ENDPOINTS).map(([name, path]) => [name, `${origin}${path}`])
+  return { mtls_endpoint_aliases: Object.fromEntries(aliases) as Readonly<Record<string, string>> }
 }
 
 /** `jwks_uri`, answered from memory: it works while the database does not. */

@@ -77,7 +77,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       logger,
       issuer: config.issuer,
       trustedProxies: config.trustedProxies,
-      endpoints: [discoveryEndpoint(config.issuer, rings), keySetEndpoint(rings, now)],
+      endpoints: [discoveryEndpoint(config.issuer, rings, config.mutualTls), keySetEndpoint(rings, now)],
       routes: [
         securityTxtRoutes(config, now),
         keyRoutes({

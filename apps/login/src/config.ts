@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
+import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
@@ -28,6 +29,8 @@ export interface LoginConfig extends RevocationConfig {
   readonly passkeys?: PasskeyParty | undefined
   /** Proxies whose `X-Forwarded-For` is used. */
   readonly trustedProxies: BlockList
+  /** Absent: certificates of clients count nowhere. */
+  readonly mutualTls?: MutualTls | undefined
   /** The first steps on the machine of a developer, which the page at the issuer shows; undefined elsewhere. */
   readonly firstSteps?: FirstSteps | undefined
 }
@@ -71,20 +74,25 @@ export interface LoginDependencies {
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function readConfig(env: Environment): LoginConfig {
-  const settings = readSettings(env, [
-    'SIGNET_ISSUER',
-    'SIGNET_LOGIN_MASTER_KEY',
-    'SIGNET_RATE_LIMIT_SIGN_IN',
-    'SIGNET_TRUSTED_PROXIES',
-    ...PASSKEY_SETTINGS,
-    ...REVOCATION_SETTINGS,
-  ])
+  const settings = readSettings(
+    env,
+    [
+      'SIGNET_ISSUER',
+      'SIGNET_LOGIN_MASTER_KEY',
+      'SIGNET_RATE_LIMIT_SIGN_IN',
+      'SIGNET_TRUSTED_PROXIES',
+      ...PASSKEY_SETTINGS,
+      ...REVOCATION_SETTINGS,
+    ],
+    MUTUAL_TLS_SETTINGS,
+  )
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
     rateLimits: { signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN },
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    mutualTls: mutualTls(settings),
     ...revocationConfig(settings),
   }
 }

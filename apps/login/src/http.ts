@@ -39,6 +39,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
     logger,
     issuer,
     trustedProxies: config.trustedProxies,
+    clientCertificates: config.mutualTls,
     routes: [
       endpointRouter(pushedAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
       ownPagesOnly(issuer),

@@ -2,6 +2,7 @@
 import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
 import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { type BrandingReader, createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
@@ -110,6 +111,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     send: createRefusalSender(transports.directory),
   })
   const findUsableFactors = createUsableFactorFinder({ ...found, ...called })
+  const renewals = config.mutualTls?.authorities?.watch(logger)
   const challenges = createPasskeyChallenges({
     ...{ masterKeys, now, random },
     used: createUsedChallenges(redis),
@@ -146,7 +148,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     party: config.passkeys,
     passkeyForms: config.passkeys && createPasskeyForms(createPasskeyOptions(config.passkeys, challenges)),
     async stop() {
-      await Promise.all([reader.stop(), revocations.stop(), reporter.stop()])
+      await Promise.all([reader.stop(), revocations.stop(), reporter.stop(), renewals?.stop()])
     },
   }
 }
@@ -161,6 +163,7 @@ function createClientProof({ config, redis, now, random }: LoginDependencies, di
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32)),
     replayGuard: createAssertionReplayGuard(redis, now),
+    verifyCertificate: createVerifyCertificate(config.mutualTls?.authorities),
     failures: createFailureLimit(now),
     now,
     // RFC 9126 section 2.

@@ -3,6 +3,14 @@ import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { requireOwnBootstrap } from '@signet/dev-stack/installation/sample'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
+import {
+  MUTUAL_TLS_LISTENER_SETTINGS,
+  MUTUAL_TLS_SETTINGS,
+  type MutualTls,
+  type MutualTlsListenerConfig,
+  mutualTls,
+  mutualTlsListener,
+} from '@signet/platform/config/mutual-tls-settings'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type PasswordRules, passwordRules } from '@signet/platform/config/password-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
@@ -37,6 +45,10 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly loginMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
+  /** Absent: certificates of clients count nowhere. */
+  readonly mutualTls?: MutualTls | undefined
+  /** Absent: no port asks for certificates of clients. */
+  readonly mutualTlsListener?: MutualTlsListenerConfig | undefined
   readonly outboundAllow: BlockList
   /** Absent: messages appear in the mailbox of a loopback issuer, and are not sent for another one. */
   readonly smtp?: SmtpConfig | undefined
@@ -108,6 +120,8 @@ const OPTIONAL = [
   'SIGNET_LOGIN_MASTER_KEY',
   'SIGNET_TLS_CERT',
   'SIGNET_TLS_KEY',
+  ...MUTUAL_TLS_SETTINGS,
+  ...MUTUAL_TLS_LISTENER_SETTINGS,
   ...OWN_STORAGE_SETTINGS,
 ] as const
 
@@ -126,6 +140,8 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     host: loopback ? '127.0.0.1' : '::',
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    mutualTls: mutualTls(settings),
+    mutualTlsListener: mutualTlsListener(settings),
     ...revocationConfig(settings),
     rateLimits: {
       signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { openDatabases } from '@signet/dev-stack/installation/databases'
@@ -27,7 +28,7 @@ import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { createMailbox, MAILBOX_PATH } from './mailbox.ts'
-import { createPublicRouter, startSuite } from './suite.ts'
+import { createMutualTlsRouter, createPublicRouter, startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
 
 const READY_DEADLINE_MS = 30_000
@@ -129,8 +130,31 @@ async function open(
       await http.close(DRAIN_MS)
     })
   }
+  await listenForCertificates(config, listener, { logger, opened })
   await untilReady(() => suite.notReady(), aborted)
   process.stdout.write(`${await welcome(config, installation)}ready ${issuer}\n`)
+}
+
+/** Opens the port that asks clients for certificates, and renews its own one. */
+async function listenForCertificates(
+  { host, mutualTlsListener }: StandaloneConfig,
+  listener: RequestListener,
+  { logger, opened }: { readonly logger: Logger; readonly opened: AsyncDisposableStack },
+): Promise<void> {
+  if (mutualTlsListener === undefined) return
+  const { port, files } = mutualTlsListener
+  const http = await listenHttp({
+    listener: createMutualTlsRouter(listener),
+    host: await availableHost(host),
+    port,
+    tls: { ...files.current, asksForCertificate: true },
+  })
+  opened.defer(async () => {
+    await http.close(DRAIN_MS)
+  })
+  files.onRenewal(() => http.renew(files.current))
+  const renewals = files.watch(logger)
+  opened.defer(() => renewals.stop())
 }
 
 async function untilReady(notReady: () => Promise<readonly string[]>, aborted: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ import { requireNoEviction } from '@signet/platform/redis/client'
 import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { Tracing } from '@signet/platform/tracing/tracing'
-import { type RouteOwner, routeFor } from '@signet/protocol/routes'
+import { isServedOverMutualTls, type RouteOwner, routeFor } from '@signet/protocol/routes'
 import { createSharedRevocations } from '@signet/revocation-reader/revocation-reader'
 import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
@@ -33,6 +33,7 @@ export interface SuiteOptions {
     StandaloneConfig,
     | 'issuer'
     | 'trustedProxies'
+    | 'mutualTls'
     | 'revocationLog'
     | 'revocationBounds'
     | 'rateLimits'
@@ -128,11 +129,13 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
 const logOf = ({ logger }: SuiteOptions, service: ServiceName) => logger.child({ name: service })
 
 async function runKeys({ options, connections, services }: Composition): Promise<void> {
-  const { issuer, trustedProxies, rateLimits, securityContacts } = options.config
+  const { issuer, trustedProxies, mutualTls, rateLimits, securityContacts } = options.config
+  const { origin = '', authorities } = mutualTls ?? {}
   await services.run(
     startKeys({
       config: {
         ...{ issuer, trustedProxies, rateLimits, securityContacts },
+        ...(mutualTls && { mutualTls: { origin, hasAuthorities: authorities !== undefined } }),
         masterKeys: options.masterKeys.keys,
       },
       database: connections.database('signet_keys'),
@@ -178,12 +181,14 @@ async function runToken(
   { options, services }: Composition,
   own: SharedReaders & { readonly database: Database; readonly redis: Redis },
 ): Promise<void> {
-  const { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow } =
+  const { issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits, outboundAllow } =
     options.config
   await services.run(
     startToken({
       ...own,
-      config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow },
+      config: {
+        ...{ issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits, outboundAllow },
+      },
       keys: services.connect('token', 'keys'),
       directory: services.connect('token', 'directory'),
       logger: logOf(options, 'token'),
@@ -197,11 +202,11 @@ async function runIntrospection(
   { options, connections, services }: Composition,
   shared: SharedReaders,
 ): Promise<void> {
-  const { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits } = options.config
+  const { issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits } = options.config
   await services.run(
     startIntrospection({
       ...shared,
-      config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits },
+      config: { issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits },
       database: connections.database('signet_introspection'),
       redis: await connections.redis('introspection'),
       keys: services.connect('introspection', 'keys'),
@@ -218,12 +223,13 @@ async function runLogin(
   { options, connections, services }: Composition,
   shared: SharedReaders,
 ): Promise<void> {
-  const { issuer, passkeys, trustedProxies, revocationLog, revocationBounds, rateLimits } = options.config
+  const { issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits } =
+    options.config
   await services.run(
     startLogin({
       ...shared,
       config: {
-        ...{ issuer, passkeys, trustedProxies, revocationLog, revocationBounds, rateLimits },
+        ...{ issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits },
         masterKeys: options.masterKeys.login,
         firstSteps: options.firstSteps,
       },
@@ -300,4 +306,14 @@ export function createPublicRouter(
     res.end(`Nothing is served here. Signet describes itself at ${issuer}/.well-known/openid-configuration\n`)
   }
   return tracing ? createTracedListener(router, tracing) : router
+}
+
+/** Serves the paths of clients and APIs alone: pages belong to the origin of the issuer. */
+export function createMutualTlsRouter(listener: RequestListener): RequestListener {
+  return (req, res) => {
+    const [path = ''] = (req.url ?? '').split('?', 1)
+    if (isServedOverMutualTls(path)) return listener(req, res)
+    res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    res.end('Only endpoints for clients with certificates are served here.\n')
+  }
 }

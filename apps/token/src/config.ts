@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
+import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
@@ -19,6 +20,8 @@ import type { RandomBytes } from '@signet/tokens/identifiers'
 export interface TokenConfig extends RevocationConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
+  /** Absent: certificates of clients count nowhere. */
+  readonly mutualTls?: MutualTls | undefined
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: {
     readonly token?: number | undefined
@@ -34,19 +37,24 @@ export interface TokenConfig extends RevocationConfig {
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function readTokenConfig(env: Environment): TokenConfig {
-  const settings = readSettings(env, [
-    'SIGNET_ISSUER',
-    'SIGNET_TRUSTED_PROXIES',
-    ...REVOCATION_SETTINGS,
-    'SIGNET_REVOCATION_CANARY_SECONDS',
-    'SIGNET_OUTBOUND_ALLOW',
-    'SIGNET_RATE_LIMIT_TOKEN',
-    'SIGNET_RATE_LIMIT_REVOCATION',
-    'SIGNET_RATE_LIMIT_PUBLIC',
-  ])
+  const settings = readSettings(
+    env,
+    [
+      'SIGNET_ISSUER',
+      'SIGNET_TRUSTED_PROXIES',
+      ...REVOCATION_SETTINGS,
+      'SIGNET_REVOCATION_CANARY_SECONDS',
+      'SIGNET_OUTBOUND_ALLOW',
+      'SIGNET_RATE_LIMIT_TOKEN',
+      'SIGNET_RATE_LIMIT_REVOCATION',
+      'SIGNET_RATE_LIMIT_PUBLIC',
+    ],
+    MUTUAL_TLS_SETTINGS,
+  )
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    mutualTls: mutualTls(settings),
     ...revocationConfig(settings),
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,

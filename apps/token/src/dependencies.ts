@@ -84,6 +84,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
   const endings = new PostgresEndingStore(database)
   const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
   const publish = createPublishEndings(log)
+  const renewals = config.mutualTls?.authorities?.watch(logger)
   return {
     issuer,
     directory,
@@ -116,7 +117,13 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     generation: generation.current,
     isReady: () => lease.ready(),
     async stop() {
-      await Promise.all([directory.stop(), lease.stop(), revocations.stop(), reporter.stop()])
+      await Promise.all([
+        directory.stop(),
+        lease.stop(),
+        revocations.stop(),
+        reporter.stop(),
+        renewals?.stop(),
+      ])
     },
   }
 }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
 import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { createHttpApp } from '@signet/http/app'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
@@ -35,11 +36,13 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
   const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
   const failures = createFailureLimit(now)
   const replayGuard = createAssertionReplayGuard(redis, now)
+  const verifyCertificate = createVerifyCertificate(config.mutualTls?.authorities)
   const authenticateAt = (path: string) =>
     createClientAuthentication({
       directory,
       secrets,
       replayGuard,
+      verifyCertificate,
       failures,
       now,
       audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],
@@ -49,6 +52,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
+    clientCertificates: config.mutualTls,
     onError: oauthErrorHandler(logger, refusals),
     routes: [],
     endpoints: [

@@ -1,4 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
+import { clientCertificate } from '@signet/http/client-certificate'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Answer, type Endpoint, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
@@ -35,6 +36,7 @@ export function revokeEndpoint(deps: RevokeEndpointDeps): Endpoint {
         const address = clientAddress(req)
         const { client } = await authenticateClient({
           authorization,
+          certificate: clientCertificate(req),
           body,
           clientAddress: address,
           onStated: (clientId) => setClientId(req, clientId),

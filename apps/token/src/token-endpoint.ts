@@ -3,6 +3,7 @@ import type {
   AuthenticatedClient,
   ClientRequest,
 } from '@signet/client-auth/authenticate-client'
+import { clientCertificate } from '@signet/http/client-certificate'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Endpoint, type HeaderList, jsonAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
@@ -83,6 +84,7 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         const proof = {
           ...request,
           authorization: req.headers.authorization,
+          certificate: clientCertificate(req),
           onStated: (clientId: string) => setClientId(req, clientId),
           onFound: (clientId: string) => refusals.knowClient(req, clientId),
         }

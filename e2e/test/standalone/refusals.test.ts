@@ -356,6 +356,10 @@ const CASES: readonly Case[] = [
     return oauth.call(`/oidc/v1/end_session?client_id=jwt&id_token_hint=${json.id_token}`)
   }),
   // Client authentication.
+  atToken('client_certificate_missing', CODE, {
+    from: { form: { client_id: 'certified' } },
+    client: 'certified',
+  }),
   atToken('client_secret_wrong', CODE, { from: { basic: 'jwt', secret: 'wrong' }, client: 'jwt' }),
   atToken('client_auth_method_not_registered', CODE, {
     from: { form: { client_id: 'jwt', client_secret: 'x' } },
@@ -543,6 +547,10 @@ const NOT_PROVOKED = {
     ],
     ...['dpop_proof_unrecorded', 'dpop_nonce_required', 'dpop_key_of_code', 'key_of_refresh_token'],
     ...['key_of_presented_token', 'key_of_access_token', 'dpop_jkt_of_other_key'],
+  ],
+  'is a rule about certificates, which mutual-tls.test.ts breaks one by one': [
+    ...['client_certificate_chain', 'client_certificate_key', 'client_certificate_malformed'],
+    ...['client_certificate_name', 'client_certificate_name_unregistered', 'client_certificate_times'],
   ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown'],

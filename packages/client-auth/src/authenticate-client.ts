@@ -1,10 +1,17 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
+import type { ClientCertificate } from '@signet/http/client-certificate'
 import type { FailureLimit } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, InvalidRequestError } from '@signet/protocol/errors'
-import { type ClientAuthMethod, JWT_BEARER_ASSERTION_TYPE } from '@signet/protocol/grant-types'
+import {
+  type ClientAuthMethod,
+  JWT_BEARER_ASSERTION_TYPE,
+  TLS_AUTH_METHODS,
+  type TlsAuthMethod,
+} from '@signet/protocol/grant-types'
 import { isIdentifier } from '@signet/tokens/identifiers'
+import { CertificateRefusal, type VerifyCertificate } from './mutual-tls/verify-certificate.ts'
 import { claimedSigner, type VerifiedAssertion, verifyAssertion } from './signed-assertion.ts'
 
 /**
@@ -22,6 +29,7 @@ export interface ClientAuthenticationOptions {
   readonly methodsFor: (client: Client) => readonly ClientAuthMethod[]
   /** Absent where the same assertion may be sent again until it expires. */
   readonly replayGuard?: AssertionReplayGuard
+  readonly verifyCertificate: VerifyCertificate
   readonly failures: FailureLimit
   readonly now: Clock
 }
@@ -47,7 +55,7 @@ export interface AssertionReplayGuard {
   admit(clientId: string, assertion: VerifiedAssertion, now: Date): Promise<void>
 }
 
-/** RFC 6749 section 2.3 and RFC 7523 section 2.2, for one endpoint. */
+/** RFC 6749 section 2.3, RFC 7523 section 2.2 and RFC 8705 section 2, for one endpoint. */
 export function createClientAuthentication(options: ClientAuthenticationOptions): AuthenticateClient {
   return async (request) => {
     const presented = presentedCredentials(request)
@@ -60,8 +68,8 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     const requireLeave = () => options.failures.requireLeave(attempt)
     try {
       const { onFound } = request
-      const client = await requireClient({ ...options, onFound }, clientId, presented, requireLeave)
-      return { client, method: presented.method }
+      const { certificate } = request
+      return await requireClient({ ...options, onFound, certificate }, clientId, presented, requireLeave)
     } catch (error) {
       // Wrong credentials of others never refuse right ones that cannot be guessed, so those are compared first.
       if (error instanceof InvalidClientError) {
@@ -74,16 +82,27 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
 }
 
 async function requireClient(
-  { onFound, ...options }: ClientAuthenticationOptions & Pick<ClientRequest, 'onFound'>,
+  {
+    onFound,
+    certificate,
+    ...options
+  }: ClientAuthenticationOptions & Pick<ClientRequest, 'onFound' | 'certificate'>,
   clientId: string,
   presented: PresentedCredentials,
   requireLeave: () => void,
-): Promise<Client> {
+): Promise<AuthenticatedClient> {
   const basicTried = presented.method === 'client_secret_basic'
   const client = await options.directory.client(clientId)
   if (client === undefined || !client.active) throw failed('client_unknown', basicTried)
   onFound?.(clientId)
   const methods = options.methodsFor(client)
+  // RFC 8705 section 2: with its client_id alone a client means the certificate, where that is its method.
+  const byTls =
+    presented.method === 'none' ? TLS_AUTH_METHODS.find((one) => methods.includes(one)) : undefined
+  if (byTls !== undefined) {
+    proveByCertificate(options, client, byTls, certificate)
+    return { client, method: byTls }
+  }
   if (!methods.includes(presented.method)) {
     throw new InvalidClientError(methodProblem(presented.method, methods, client), {
       reason: 'client_auth_method_not_registered',
@@ -91,7 +110,29 @@ async function requireClient(
     })
   }
   await prove(options, client, presented, requireLeave)
-  return client
+  return { client, method: presented.method }
+}
+
+function proveByCertificate(
+  { verifyCertificate, now }: ClientAuthenticationOptions,
+  client: Client,
+  method: TlsAuthMethod,
+  certificate: ClientCertificate | undefined,
+): void {
+  const refused = (description: string, reason: string) =>
+    new InvalidClientError(description, { reason, basicTried: false })
+  if (certificate === undefined) {
+    throw refused(
+      `the client authenticates with ${method}, and no certificate came with the request; call the endpoint of mtls_endpoint_aliases in discovery`,
+      'client_certificate_missing',
+    )
+  }
+  try {
+    verifyCertificate(certificate, client, method, now())
+  } catch (error) {
+    if (!(error instanceof CertificateRefusal)) throw error
+    throw refused(`the client certificate is refused: ${error.message}`, error.reason)
+  }
 }
 
 function methodProblem(
@@ -166,6 +207,8 @@ export interface CredentialCarrier {
 /** A request that a client has to prove itself for. */
 export interface ClientRequest extends CredentialCarrier {
   readonly clientAddress: string
+  /** The certificate of its connection. */
+  readonly certificate?: ClientCertificate | undefined
   /** Called with the client_id that the request states, before anything is proven. */
   readonly onStated?: (clientId: string) => void
   /** Called with the client_id of an active client, before anything is proven. */

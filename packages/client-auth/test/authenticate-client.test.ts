@@ -15,6 +15,7 @@ import {
   createClientAuthentication,
 } from '../src/authenticate-client.ts'
 import { createSecretVerifier } from '../src/client-secret.ts'
+import { createVerifyCertificate } from '../src/mutual-tls/verify-certificate.ts'
 import {
   AUDIENCES,
   assertionClaims,
@@ -78,6 +79,7 @@ async function authentication(connection: Redis | undefined = redis, clock = () 
         secrets: [{ hash: sha256Hash(SECRET), expiresAt: null }],
       }),
     ),
+    verifyCertificate: createVerifyCertificate(undefined),
     secrets: createSecretVerifier(hasher, randomBytes(32)),
     audiences: AUDIENCES,
     methodsFor: ({ authMethod }) => [authMethod],
@@ -270,6 +272,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
       secrets: createSecretVerifier(hasher, randomBytes(32)),
       audiences: AUDIENCES,
       methodsFor: ({ authMethod }) => [authMethod],
+      verifyCertificate: createVerifyCertificate(undefined),
       failures: createFailureLimit(() => NOW),
       now: () => NOW,
     })

@@ -14,7 +14,7 @@ import express, {
 import { type Endpoint, setHeaders } from './endpoint.ts'
 import { createDirectEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
 import { logWhenOver } from './instrumentation.ts'
-import { headersOf, setRequestContext } from './request-context.ts'
+import { type CertificateSource, headersOf, setRequestContext } from './request-context.ts'
 import { securityHeaders } from './response-headers.ts'
 
 type HttpAppOptions = {
@@ -23,6 +23,8 @@ type HttpAppOptions = {
   readonly issuer: string
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
+  /** Absent where certificates of clients are off. */
+  readonly clientCertificates?: CertificateSource | undefined
   /** Routers in the order of the discovery document. */
   readonly routes: readonly Router[]
   readonly newRequestId?: () => string
@@ -41,13 +43,18 @@ type HttpAppOptions = {
 
 /** The app every service starts from: request id, one log line a request (of frequent reads at `debug`), security headers, 404 and 405. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { logger, issuer, trustedProxies, newRequestId = randomUUID } = options
+  const { logger, issuer, trustedProxies, clientCertificates, newRequestId = randomUUID } = options
   const headers = securityHeaders(issuer)
   const routers = [...(options.endpoints ?? []).map(endpointRouter), ...options.routes]
   const app = expressApp(routers, options.onError)
   const isAnswered = options.endpoints && createDirectEndpoints(options.endpoints, options.onError, logger)
   const listener: RequestListener = (req, res) => {
-    setRequestContext(req, { requestId: newRequestId(), trustedProxies, securityHeaders: headers })
+    setRequestContext(req, {
+      requestId: newRequestId(),
+      trustedProxies,
+      clientCertificates,
+      securityHeaders: headers,
+    })
     logWhenOver(req, res, logger)
     if (isAnswered?.(req, res)) return
     app(req, res)

@@ -2,9 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIP, type Socket } from 'node:net'
 import type { HeaderList } from './endpoint.ts'
 
+/** The sources of certificates of clients beside the connection. */
+export interface CertificateSource {
+  /** Origin of the endpoints for certificates. The header counts in requests to its host only. */
+  readonly origin: string
+  /** Name of the header of trusted proxies, in lower case. */
+  readonly header: string
+}
+
 interface RequestContext {
   readonly requestId: string
   readonly trustedProxies: BlockList
+  /** Absent where certificates of clients are off. */
+  readonly clientCertificates?: CertificateSource | undefined
   /** The headers of every response of the app. */
   readonly securityHeaders: HeaderList
   /** The `client_id` that the request states, proven or not. */
@@ -63,6 +73,11 @@ export function clientAddress(req: IncomingMessage): string {
   const forwardedFor = req.headers['x-forwarded-for']
   if (forwardedFor === undefined) return peer
   return lastUntrustedHop(peer, forwardedFor, requestContext(req).trustedProxies)
+}
+
+/** Whether a trusted proxy sent the request itself, so that its headers are those of the proxy. */
+export function isTrustedPeer(req: IncomingMessage): boolean {
+  return isTrusted(peerAddress(req.socket), requestContext(req).trustedProxies)
 }
 
 /** A connection has the same peer for as long as it lives. */

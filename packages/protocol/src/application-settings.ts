@@ -26,6 +26,8 @@ interface KindValues {
   readonly flag: boolean
   readonly groupsClaim: (typeof GROUPS_CLAIMS)[number]
   readonly claimMapping: ClaimMapping
+  /** A name in a certificate (certificate-subject.ts). */
+  readonly certificateName: string | null
 }
 
 interface Setting {
@@ -87,6 +89,20 @@ export const APPLICATION_SETTINGS = {
   mayCallApi: { column: 'may_call_api', kind: 'flag' },
   /** Every access token is bound to the key of a DPoP proof (RFC 9449 section 5.2). */
   dpopBoundAccessTokens: { column: 'dpop_bound_access_tokens', kind: 'flag', decidesRecipient: true },
+  // The certificate of a client with tls_client_auth has exactly one of these names (RFC 8705 section 2.1.2).
+  tlsClientAuthSubjectDn: {
+    column: 'tls_client_auth_subject_dn',
+    kind: 'certificateName',
+    decidesRecipient: true,
+  },
+  tlsClientAuthSanDns: { column: 'tls_client_auth_san_dns', kind: 'certificateName', decidesRecipient: true },
+  tlsClientAuthSanUri: { column: 'tls_client_auth_san_uri', kind: 'certificateName', decidesRecipient: true },
+  tlsClientAuthSanIp: { column: 'tls_client_auth_san_ip', kind: 'certificateName', decidesRecipient: true },
+  tlsClientAuthSanEmail: {
+    column: 'tls_client_auth_san_email',
+    kind: 'certificateName',
+    decidesRecipient: true,
+  },
   /** Users are not asked for consent. */
   firstParty: { column: 'first_party', kind: 'flag' },
   /** The page of the application for people; pages of Signet link to it. */

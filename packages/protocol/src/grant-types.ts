@@ -35,16 +35,26 @@ export function parseTokenType(identifier: string): TokenType | undefined {
   return found?.[0] as TokenType | undefined
 }
 
-// RFC 6749 section 2.3.1; OIDC Core section 9; RFC 7523 section 2.2.
+// RFC 6749 section 2.3.1; OIDC Core section 9; RFC 7523 section 2.2; RFC 8705 section 2.
 
 export const CLIENT_AUTH_METHODS = [
   'client_secret_basic',
   'client_secret_post',
   'none',
   'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
 ] as const
 
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number]
+
+/** The methods by a certificate of the TLS connection (RFC 8705 section 2). */
+export const TLS_AUTH_METHODS = [
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+] as const satisfies readonly ClientAuthMethod[]
+
+export type TlsAuthMethod = (typeof TLS_AUTH_METHODS)[number]
 
 /** RFC 7523 section 2.2: the one value of `client_assertion_type`. */
 export const JWT_BEARER_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

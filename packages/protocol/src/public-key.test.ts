@@ -28,7 +28,7 @@ describe('registered public keys', () => {
   })
 
   it('drops members that are not of a public key', () => {
-    expect(readPublicJwk({ ...EC, kid: 'other', x5c: ['…'] })).toEqual({ jwk: EC })
+    expect(readPublicJwk({ ...EC, kid: 'other', x5u: '…' })).toEqual({ jwk: EC })
   })
 
   it.each<[string, Readonly<Record<string, unknown>>, string]>([

@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { CLIENT_ASSERTION_ALGORITHMS, JWS_ALGORITHMS, type JwsAlgorithm } from './signing-algorithms.ts'
 
 type Jwk = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export function readPublicJwk(jwk: Jwk): { readonly jwk: JsonWebKey } | { readon
   } catch {
     return { problem: 'is not a readable public key' }
   }
-  const problem = publicKeyProblem(key) ?? purposeProblem(jwk, key)
+  const problem = publicKeyProblem(key) ?? purposeProblem(jwk, key) ?? certificateProblem(jwk, key)
   if (problem !== undefined) return { problem }
   const { alg, use, key_ops: operations } = jwk
   const purpose = { alg, use, key_ops: operations } as JsonWebKey
@@ -97,6 +97,18 @@ function purposeProblem({ alg, use, key_ops: operations }: Jwk, key: KeyObject):
     return 'has key_ops without verify'
   }
   return undefined
+}
+
+/** RFC 7517 section 4.7: the first certificate of `x5c` has the key. The certificates are not stored. */
+function certificateProblem({ x5c }: Jwk, key: KeyObject): string | undefined {
+  if (x5c === undefined) return undefined
+  try {
+    const [first] = x5c as readonly unknown[]
+    if (new X509Certificate(Buffer.from(String(first), 'base64')).publicKey.equals(key)) return undefined
+  } catch {
+    // It holds no certificate.
+  }
+  return 'has an x5c whose first certificate is not one of the key'
 }
 
 const fits = (alg: JwsAlgorithm, { asymmetricKeyType }: KeyObject) =>

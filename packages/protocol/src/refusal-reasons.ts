@@ -231,6 +231,34 @@ const CLIENT = {
     'the grant type wants a stronger method of client authentication',
     'authenticate with a secret or a key',
   ),
+  client_certificate_missing: reason(
+    'the application authenticates by a certificate, or its tokens are bound to one, and none came with the request',
+    'call the endpoint of mtls_endpoint_aliases in discovery; behind a proxy, docs/runbooks/client-certificates.md',
+  ),
+  client_certificate_malformed: reason(
+    'the header of the proxy is not one client certificate',
+    'let the proxy replace the header, docs/runbooks/client-certificates.md',
+  ),
+  client_certificate_chain: reason(
+    'the client certificate has no path to an authority of SIGNET_MTLS_CLIENT_CA',
+    'send the certificates between both as well, or add the authority to the file',
+  ),
+  client_certificate_times: reason(
+    'the client certificate, or one of its authorities, has expired or is not valid yet',
+    'renew the certificate',
+  ),
+  client_certificate_name: reason(
+    'the client certificate does not have the registered name',
+    'signet application update {application} --set tlsClientAuthSubjectDn=NAME',
+  ),
+  client_certificate_name_unregistered: reason(
+    'the application has not exactly one name of its certificate',
+    'signet application update {application} --set tlsClientAuthSubjectDn=NAME',
+  ),
+  client_certificate_key: reason(
+    'the key of the client certificate is not registered',
+    'signet application-key create {application} --set …',
+  ),
   client_authentication_throttled: reason(
     'many failed authentications of this client',
     'correct the secret, then wait a second',

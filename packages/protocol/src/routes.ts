@@ -73,3 +73,23 @@ export const ENDPOINT_PATHS = {
   endSession: '/oidc/v1/end_session',
   securityTxt: '/.well-known/security.txt',
 } as const
+
+/** The endpoints at which clients may present a certificate (RFC 8705 section 5), by their names in discovery. */
+export const MUTUAL_TLS_ENDPOINTS = {
+  token_endpoint: ENDPOINT_PATHS.token,
+  revocation_endpoint: ENDPOINT_PATHS.revoke,
+  introspection_endpoint: ENDPOINT_PATHS.introspect,
+  userinfo_endpoint: ENDPOINT_PATHS.userinfo,
+  pushed_authorization_request_endpoint: ENDPOINT_PATHS.pushedAuthorization,
+} as const
+
+/** The management APIs, which take bound tokens as well. */
+const API_PREFIXES = ['/management/v1', '/admin/v1', '/v2/features', '/v2/policies', '/v2/settings']
+
+/** Whether a path is served to clients with certificates: no page is. */
+export function isServedOverMutualTls(path: string): boolean {
+  return (
+    Object.values<string>(MUTUAL_TLS_ENDPOINTS).includes(path) ||
+    API_PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+  )
+}

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { identityUri, serviceOfUri } from '@signet/grpc/certificates/identity-uri'
 import type { TlsIdentity } from '@signet/grpc/tls-identity'
+import { readWatchedFiles } from '@signet/platform/config/watched-files'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { ServiceName } from '@signet/platform/process/service'
-import { type Repetition, repeat } from '@signet/platform/runtime/clock'
+import type { Repetition } from '@signet/platform/runtime/clock'
 
 /** Paths of the PEM texts of a process. */
 export interface TlsFiles {
@@ -25,70 +25,30 @@ export interface WatchedTlsIdentity extends TlsIdentity {
   watch(logger: Logger, everyMs?: number): Repetition
 }
 
-/** Kubernetes changes the files of a Secret within a minute; certificates are renewed days before their end. */
-const EVERY_MS = 10_000
-
 /**
  * The certificates in these files. While they are watched, changed files count as soon as the certificate fits its key
- * and the authority can be read; until then, as during an update, the ones before are kept. Throws when the files cannot
- * be used at first.
+ * and the authority can be read. Throws when the files cannot be used at first.
  */
 export function readTlsFiles(files: TlsFiles, owner: CertificateOwner): WatchedTlsIdentity {
-  let current = read(files)
-  requireMatch(current, owner)
-  const listeners = new Set<() => void>()
+  const { ca, certificate, privateKey } = files
+  const watched = readWatchedFiles({ ca, certificate, privateKey }, (texts) => requireMatch(texts, owner))
   return {
     ...(owner.trustPrefix !== undefined && { trustPrefix: owner.trustPrefix }),
     get ca() {
-      return current.ca
+      return watched.current.ca
     },
     get certificate() {
-      return current.certificate
+      return watched.current.certificate
     },
     get privateKey() {
-      return current.privateKey
+      return watched.current.privateKey
     },
-    onRenewal(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    watch(logger, everyMs = EVERY_MS) {
-      let told = ''
-      const round = async () => {
-        const found = read(files)
-        if (isSame(found, current)) return
-        requireMatch(found, owner)
-        current = found
-        told = ''
-        logger.info('certificates_renewed')
-        for (const listener of listeners) listener()
-      }
-      return repeat(everyMs, round, (error) => {
-        const { message } = error as Error
-        if (told !== message) logger.warn('certificates_unusable', { error })
-        told = message
-      })
-    },
+    onRenewal: watched.onRenewal,
+    watch: watched.watch,
   }
 }
 
 type Texts = Readonly<Record<keyof TlsFiles, Buffer>>
-
-function read({ ca, certificate, privateKey }: TlsFiles): Texts {
-  return {
-    ca: readFileSync(ca),
-    certificate: readFileSync(certificate),
-    privateKey: readFileSync(privateKey),
-  }
-}
-
-function isSame(one: Texts, other: Texts): boolean {
-  return (
-    one.ca.equals(other.ca) &&
-    one.certificate.equals(other.certificate) &&
-    one.privateKey.equals(other.privateKey)
-  )
-}
 
 function requireMatch(
   { ca, certificate, privateKey }: Texts,

@@ -50,7 +50,12 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.require_pushed_authorization OR c.fapi2 AS require_pushed_authorization,
          c.dpop_bound_access_tokens OR c.fapi2 AS dpop_bound_access_tokens,
          c.require_pkce OR c.fapi2 AS require_pkce,
-         c.fapi2
+         c.fapi2,
+         c.tls_client_auth_subject_dn,
+         c.tls_client_auth_san_dns,
+         c.tls_client_auth_san_uri,
+         c.tls_client_auth_san_ip,
+         c.tls_client_auth_san_email
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -101,7 +106,12 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          false,
          false,
-         false
+         false,
+         NULL,
+         NULL,
+         NULL,
+         NULL,
+         NULL
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

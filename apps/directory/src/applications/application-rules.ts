@@ -7,13 +7,15 @@ import {
   RECIPIENT_SETTINGS,
   URL_SETTINGS,
 } from '@signet/protocol/application-settings'
+import { type CertificateNameSetting, certificateNameProblems } from '@signet/protocol/certificate-subject'
 import { fapi2Problems } from '@signet/protocol/fapi2'
 import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 
 /** The settings whose values limit each other; a malformed one counts as absent. */
-interface CrossCheckedSettings {
+interface CrossCheckedSettings
+  extends Readonly<Partial<Record<CertificateNameSetting, string | null | undefined>>> {
   readonly type?: string | undefined
   readonly authMethod?: string | undefined
   readonly devMode: boolean
@@ -42,7 +44,12 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
   const isWrongForApi = type === 'api' && (authMethod === 'none' || authMethod === 'client_secret_post')
   return [
     ...(isWrongForApi
-      ? [{ field: 'authMethod', rule: 'an api application uses client_secret_basic or private_key_jwt' }]
+      ? [
+          {
+            field: 'authMethod',
+            rule: 'an api application uses client_secret_basic, private_key_jwt or a certificate',
+          },
+        ]
       : []),
     ...(type === 'userAgent' && isWithSecret(authMethod)
       ? [{ field: 'authMethod', rule: SECRET_IN_BROWSER }]
@@ -56,6 +63,7 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
         ]
       : []),
     ...(settings.fapi2 ? fapi2Problems(settings) : []),
+    ...certificateNameProblems(settings),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),
     ...URL_SETTINGS.flatMap((member) => urlProblems(settings, member)),

@@ -8,6 +8,11 @@ import {
   type SettingName,
 } from '@signet/protocol/application-settings'
 import { RESPONSE_TYPES } from '@signet/protocol/authorization-parameters'
+import {
+  CERTIFICATE_NAME_SETTINGS,
+  CERTIFICATE_NAMES,
+  type CertificateNameSetting,
+} from '@signet/protocol/certificate-subject'
 import { claimMappingProblems, MOST_MAPPED_CLAIMS } from '@signet/protocol/claim-mapping'
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
@@ -63,6 +68,31 @@ const claimMapping = z
     `Claims with values from the metadata of the user: name of the claim and metadata key, at most ${MOST_MAPPED_CLAIMS}. A token needs the scope urn:service:iam:user:metadata for them.`,
   )
 
+/** Gives each certificate name the schema with its rule. */
+function certificateNameSchemas<Schema>(schemaOf: (schema: z.ZodString) => Schema) {
+  const schemas = CERTIFICATE_NAME_SETTINGS.map((setting) => {
+    const { rule, canonical } = CERTIFICATE_NAMES[setting]
+    const schema = z
+      .string()
+      .max(LONGEST_CERTIFICATE_NAME)
+      .refine((value) => canonical(value) !== undefined, rule)
+      .describe(CERTIFICATE_NAME_TEXTS[setting])
+    return [setting, schemaOf(schema)] as const
+  })
+  return Object.fromEntries(schemas) as Readonly<Record<CertificateNameSetting, Schema>>
+}
+
+const LONGEST_CERTIFICATE_NAME = 1_000
+
+const CERTIFICATE_NAME_TEXTS: Readonly<Record<CertificateNameSetting, string>> = {
+  tlsClientAuthSubjectDn:
+    'With authMethod tls_client_auth: the subject of the certificate as RFC 4514 writes it, such as CN=client,O=Example,C=DE; compared attribute by attribute, with case.',
+  tlsClientAuthSanDns: 'With authMethod tls_client_auth: a dNSName of the certificate.',
+  tlsClientAuthSanUri: 'With authMethod tls_client_auth: a uniformResourceIdentifier of the certificate.',
+  tlsClientAuthSanIp: 'With authMethod tls_client_auth: an iPAddress of the certificate.',
+  tlsClientAuthSanEmail: 'With authMethod tls_client_auth: an rfc822Name of the certificate.',
+}
+
 const KINDS = {
   text: z.string(),
   type: z.enum(APPLICATION_TYPES, 'must be web, userAgent (it runs in the browser), native or api'),
@@ -101,6 +131,7 @@ const {
     uri: z.string().nullable(),
     uris: z.array(z.string()).readonly(),
     claimMapping: z.record(z.string(), z.string()).readonly(),
+    certificateName: z.string().nullable(),
   }),
   groupsQualified: KINDS.flag.describe(GROUPS_QUALIFIED),
   groupsAsObjects: KINDS.flag.describe(GROUPS_AS_OBJECTS),
@@ -162,6 +193,7 @@ export const applicationSettings = {
   initiateLoginUri: applicationUrl.nullable().describe(INITIATE_LOGIN_URI),
   allowedOrigins: z.array(origin).readonly().describe(ORIGINS),
   claimMapping: claimMapping.readonly(),
+  ...certificateNameSchemas((schema) => schema.nullable()),
 }
 
 /** Values in the file contain the unit of a duration, so the names in the file do not. */
@@ -179,7 +211,9 @@ const FILE = {
     uri: applicationUrl,
     uris: z.array(redirectUri),
     claimMapping,
+    certificateName: z.string(),
   }),
+  ...certificateNameSchemas((schema) => schema),
   clientId: newIdentifier,
   allowedOrigins: z.array(origin),
 }

@@ -5,6 +5,7 @@ import {
   type ApplicationType,
   URL_SETTINGS,
 } from '@signet/protocol/application-settings'
+import { CERTIFICATE_NAME_SETTINGS } from '@signet/protocol/certificate-subject'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { rotatedSecret } from '../credentials/client-secret.ts'
@@ -67,6 +68,7 @@ const CROSS_CHECKED = [
     'accessTokenSigningAlg',
   ] as const),
   ...URL_SETTINGS,
+  ...CERTIFICATE_NAME_SETTINGS,
 ] as const
 
 /**
@@ -86,7 +88,12 @@ export function updateApplication(
     if (CROSS_CHECKED.some((setting) => changes[setting] !== undefined)) {
       // A stored method that breaks a rule of today keeps no URI from changing.
       const { fapi2 = before.fapi2 } = changes
-      const changesMethod = changes.type !== undefined || changes.authMethod !== undefined || fapi2
+      const decisive = [
+        changes.type,
+        changes.authMethod,
+        ...CERTIFICATE_NAME_SETTINGS.map((name) => changes[name]),
+      ]
+      const changesMethod = fapi2 || decisive.some((value) => value !== undefined)
       requireRules(merged(before, changes), ({ field }) => field !== 'authMethod' || changesMethod)
     }
     const epochs = await applications.update(applicationId, changes)

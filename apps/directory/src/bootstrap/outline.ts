@@ -58,6 +58,11 @@ const application = loose({
   idTokenSigningAlg: text,
   accessTokenType: text,
   accessTokenSigningAlg: text,
+  tlsClientAuthSubjectDn: text,
+  tlsClientAuthSanDns: text,
+  tlsClientAuthSanUri: text,
+  tlsClientAuthSanIp: text,
+  tlsClientAuthSanEmail: text,
 })
 const project = loose({
   id: text,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { applicationNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { forFlags, RECIPIENT_SETTINGS } from '@signet/protocol/application-settings'
+import { forCertificateNames } from '@signet/protocol/certificate-subject'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { ApplicationSettings } from '../applications/application.schema.ts'
 import { isWithSecret } from '../applications/application-rules.ts'
@@ -33,12 +34,16 @@ export const AUTH_METHODS = {
   OIDC_AUTH_METHOD_TYPE_POST: 'client_secret_post',
   OIDC_AUTH_METHOD_TYPE_NONE: 'none',
   OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
+  OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: 'tls_client_auth',
+  OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: 'self_signed_tls_client_auth',
 } as const
 export const API_AUTH_METHODS = {
   API_AUTH_METHOD_TYPE_BASIC: 'client_secret_basic',
   API_AUTH_METHOD_TYPE_POST: 'client_secret_post',
   API_AUTH_METHOD_TYPE_NONE: 'none',
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
+  API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH: 'tls_client_auth',
+  API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH: 'self_signed_tls_client_auth',
 } as const
 
 /** An application of a document, with every setting. */
@@ -70,6 +75,7 @@ const INITIAL = {
   allowedOrigins: [],
   groupsClaim: 'groups',
   claimMapping: {},
+  ...forCertificateNames(() => null),
   ...forFlags(() => false),
 } as const satisfies Partial<ImportedApplication>
 
@@ -110,6 +116,7 @@ function sharedSettings(appId: string, app: Application): GivenApplication {
       allowedOrigins: app.additionalOrigins,
       groupsClaim: app.groupsClaim,
       claimMapping: app.claimMapping,
+      ...forCertificateNames((name) => app[name]),
       ...forFlags((flag) => app[flag]),
       // Only an IAM_OWNER sets them.
       mayCallApi: undefined,
@@ -151,7 +158,10 @@ export function importedApplication(
       ...(additionalGrantTypes ?? before.filter((type) => !NAMED_GRANT_TYPES.has(type))),
     ],
   }
-  const usable = { ...settings, authMethod: usableMethod(settings, stored) }
+  const authMethod = usableMethod(settings, stored)
+  // Without the method the names mean nothing; a document that names another one ends them.
+  const names = authMethod === 'tls_client_auth' ? {} : forCertificateNames(() => null)
+  const usable = { ...settings, authMethod, ...names }
   const isSame = RECIPIENT_SETTINGS.every((name) => isDeepStrictEqual(usable[name], stored?.[name]))
   return isSame ? usable : { ...usable, mayCallApi: false, firstParty: false }
 }

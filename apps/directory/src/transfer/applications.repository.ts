@@ -1,6 +1,11 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
+import {
+  CERTIFICATE_NAMES,
+  forCertificateNames,
+  registeredCertificateName,
+} from '@signet/protocol/certificate-subject'
 import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-mapping'
 import { applicationUrlProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { type Application, MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
@@ -161,6 +166,7 @@ const SQL_TYPES = forKinds({
   flag: 'boolean',
   groupsClaim: 'text',
   claimMapping: 'jsonb',
+  certificateName: 'text',
 })
 const COLUMNS = ['project_id', 'state', ...Object.values(APPLICATION_COLUMNS)]
 const SETTINGS = SETTING_NAMES.map((name) => `${APPLICATION_COLUMNS[name]} ${SQL_TYPES[name]}`)
@@ -246,10 +252,17 @@ function rulesFor(application: ImportedApplication): PartRules {
     backChannelLogoutUri: (uri) => (uri === '' ? undefined : applicationUrlProblem(uri, application.devMode)),
     homePage: (uri) => applicationUrlProblem(uri, application.devMode),
     initiateLoginUri: (uri) => applicationUrlProblem(uri, application.devMode),
+    ...forCertificateNames((name) => (value: string) => {
+      const { rule, canonical } = CERTIFICATE_NAMES[name]
+      if (canonical(value) === undefined) return rule
+      return registeredCertificateName(application) === undefined ? ONE_NAME : undefined
+    }),
     accessTokenLifetime: lifetimeProblem,
     idTokenLifetime: lifetimeProblem,
   }
 }
+
+const ONE_NAME = 'an application with tls_client_auth has exactly one name of its certificate, others none'
 
 /** An application may keep the algorithms that it has. */
 function signingRules(

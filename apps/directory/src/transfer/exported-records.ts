@@ -1,5 +1,6 @@
 import { withGenderText } from '@signet/file-formats/export/record-schemas/users'
 import { forFlags } from '@signet/protocol/application-settings'
+import { forCertificateNames } from '@signet/protocol/certificate-subject'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { encodeBase32 } from '@signet/tokens/identifiers'
@@ -215,6 +216,7 @@ export function applicationRecord(
       claimMapping: filled(settings.claimMapping),
       homePage: settings.homePage,
       initiateLoginUri: settings.initiateLoginUri,
+      ...forCertificateNames((name) => settings[name]),
       ...flags,
       ...secretMembers(secrets),
       ...extras,

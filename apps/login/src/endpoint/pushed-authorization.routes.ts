@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
+import { clientCertificate } from '@signet/http/client-certificate'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Endpoint, jsonAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
@@ -54,6 +55,7 @@ export function pushedAuthorizationEndpoint(dependencies: PushedAuthorizationDep
         const proof = {
           body,
           authorization: req.headers.authorization,
+          certificate: clientCertificate(req),
           clientAddress: address,
           onStated: (clientId: string) => setClientId(req, clientId),
           onFound: (clientId: string) => refusals.knowClient(req, clientId),

@@ -1,5 +1,6 @@
 import type { Account, Client } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/protocol/errors'
+import { TLS_AUTH_METHODS } from '@signet/protocol/grant-types'
 import { formatScopeString } from '@signet/protocol/scopes'
 import { type Confirmation, tokenTypeOf } from '@signet/tokens/access-token'
 import { z } from 'zod'
@@ -19,7 +20,7 @@ const params = z.object({ scope: z.string().optional() })
 export const clientCredentialsGrant = (deps: IssuanceDeps) =>
   grant({
     params,
-    methods: ['client_secret_basic', 'client_secret_post'],
+    methods: ['client_secret_basic', 'client_secret_post', ...TLS_AUTH_METHODS],
     async handle({ client, params, now, cnf }) {
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)

@@ -172,7 +172,7 @@ const clientMethod = fc.oneof(
   }),
   fc.record({
     type: fc.constantFrom('web', 'userAgent', 'native'),
-    authMethod: fc.constantFrom('none', 'private_key_jwt'),
+    authMethod: fc.constantFrom('none', 'private_key_jwt', 'self_signed_tls_client_auth'),
   }),
 )
 const browserApplication = fc.tuple(clientMethod, redirects).map(([how, where]) => ({ ...how, ...where }))
@@ -222,8 +222,23 @@ const organization = fc.record({
   projects: fc.array(project, { maxLength: 2 }),
 })
 
+/** A name of each kind; an application has one. */
+export const NAMES_OF_CERTIFICATES = {
+  tlsClientAuthSubjectDn: 'CN=client,O=Example\\, Inc.',
+  tlsClientAuthSanDns: 'client.example.com',
+  tlsClientAuthSanUri: 'spiffe://example.com/client',
+  tlsClientAuthSanIp: '2001:db8::1',
+  tlsClientAuthSanEmail: 'client@example.com',
+} as const
+
 /** Organizations with every member of the bootstrap file that an export carries, and ids that no other one has. */
 export function generatedOrganizations(): readonly BootstrapOrganization[] {
+  let names = 0
+  const withCertificate = () => {
+    const [name = '', value] = Object.entries(NAMES_OF_CERTIFICATES)[names % 5] ?? []
+    names += 1
+    return { name: 'With a certificate', type: 'web', authMethod: 'tls_client_auth', [name]: value }
+  }
   const sample = fc.sample(organization, { seed: SEED, numRuns: size('generatedOrganizations') })
   return sample.map(({ policies, domains, users, serviceUsers, projects, name }, at) => {
     const id = `generated-${at}`
@@ -252,7 +267,7 @@ export function generatedOrganizations(): readonly BootstrapOrganization[] {
         ...rest,
         id: `${id}-project-${index}`,
         grants: userIds.map((userId) => ({ userId, roles: rest.roles.map(({ key }) => key) })),
-        applications: applications.map((application, turn) => ({
+        applications: [...applications, withCertificate(), withCertificate()].map((application, turn) => ({
           ...application,
           id: `${id}-app-${index}-${turn}`,
           clientId: `${id}-app-client-${index}-${turn}`,

@@ -3,7 +3,7 @@ import { type JsonSchema, RECORD_SCHEMAS } from '@signet/file-formats/export/for
 import { LIST_NAMES, type ListName } from '@signet/file-formats/export/lists'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import fc from 'fast-check'
-import { text } from './generated-organizations.ts'
+import { NAMES_OF_CERTIFICATES, text } from './generated-organizations.ts'
 import { anything, members } from './generated-sections.ts'
 
 export type Json = Record<string, unknown>
@@ -185,6 +185,26 @@ function headerOf(drawn: Json, orgId: string, isFirstLayout: boolean): Json {
   }
 }
 
+const NO_CERTIFICATE_NAMES = Object.fromEntries(
+  Object.keys(NAMES_OF_CERTIFICATES).map((name) => [name, undefined]),
+)
+
+/** Returns the name of a certificate with its method where the record has that name; otherwise no name, and another method. */
+function certificateMembers(list: ListName, app: Json, turn: number): Json {
+  const method = app.authMethodType
+  const prefix = list === 'apiApps' ? 'API' : 'OIDC'
+  const [name = '', value] = Object.entries(NAMES_OF_CERTIFICATES)[turn % 5] ?? []
+  if (app[name] !== undefined) {
+    const authMethodType = `${prefix}_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH`
+    return { ...NO_CERTIFICATE_NAMES, [name]: value, authMethodType }
+  }
+  const isLeft = method === `${prefix}_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH`
+  return {
+    ...NO_CERTIFICATE_NAMES,
+    ...(isLeft && { authMethodType: `${prefix}_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT` }),
+  }
+}
+
 /** The record with ids and references that exist. */
 function placed(
   list: ListName,
@@ -230,7 +250,8 @@ function placed(
         app: {
           ...oneSecretForm(app),
           projectId,
-          ...(isBrowser && { authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' }),
+          ...certificateMembers(list, app, Number(/\d+$/.exec(orgId)?.[0] ?? 0) + index),
+          ...(isBrowser && { authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE', ...NO_CERTIFICATE_NAMES }),
           ...(app.clientId !== undefined && { clientId: `${appId}-client` }),
           ...(app.exactLocalhostPort !== undefined && {
             exactLocalhostPort: isNative && app.exactLocalhostPort,

@@ -45,6 +45,8 @@ const application: Treatments = {
       [
         ...['redirectUris', 'postLogoutRedirectUris', 'additionalOrigins'],
         ...['backChannelLogoutUri', 'homePage', 'initiateLoginUri'],
+        ...['tlsClientAuthSubjectDn', 'tlsClientAuthSanDns', 'tlsClientAuthSanUri'],
+        ...['tlsClientAuthSanIp', 'tlsClientAuthSanEmail'],
       ],
       refusedElsewhere,
     ),

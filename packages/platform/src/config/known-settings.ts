@@ -3,10 +3,12 @@ import type { z } from 'zod'
 import { LOG_LEVELS } from '../logger/logger.ts'
 import {
   addresses,
+  certificateHeader,
   contacts,
   domain,
   flag,
   host,
+  httpsOrigin,
   integer,
   issuer,
   mailSender,
@@ -137,6 +139,30 @@ export const SETTINGS = {
   SIGNET_TRUSTED_PROXIES: networks
     .default(() => new BlockList())
     .describe('Addresses and networks of the proxies whose X-Forwarded-For is believed.'),
+  SIGNET_MTLS_ORIGIN: httpsOrigin
+    .optional()
+    .describe(
+      'Origin at which clients present certificates (RFC 8705), such as https://mtls.id.example.com: mtls_endpoint_aliases of discovery name it. Certificates count nowhere when left out.',
+    ),
+  SIGNET_MTLS_CLIENT_CA: path
+    .optional()
+    .describe(
+      'PEM file of the authorities of certificates of clients with authMethod tls_client_auth; read again when it changes. No client authenticates so when left out.',
+    ),
+  SIGNET_MTLS_HEADER: certificateHeader
+    .optional()
+    .describe(
+      'Header in which SIGNET_TRUSTED_PROXIES pass the certificate of a client on, in requests to the host of SIGNET_MTLS_ORIGIN; client-cert (RFC 9440) when left out.',
+    ),
+  SIGNET_MTLS_PORT: port
+    .optional()
+    .describe(
+      'Port of `npm start` that asks clients for certificates itself; needs SIGNET_MTLS_CERT and SIGNET_MTLS_KEY.',
+    ),
+  SIGNET_MTLS_CERT: path
+    .optional()
+    .describe('PEM file with the certificate chain of SIGNET_MTLS_PORT; read again when it changes.'),
+  SIGNET_MTLS_KEY: path.optional().describe('PEM file with the private key of SIGNET_MTLS_CERT.'),
   SIGNET_RATE_LIMIT_SIGN_IN: networkLimit('at the authorization endpoint and the sign-in pages'),
   SIGNET_RATE_LIMIT_MANAGEMENT: integer(0, 1_000_000)
     .default(200)

@@ -122,6 +122,18 @@ export const issuer = field(
   secureOrigin,
 )
 
+/** The origin at which clients present certificates, which only https has. */
+export const httpsOrigin = field(
+  'must be an https origin such as https://mtls.id.example.com, without a path or a slash at the end',
+  (value) => (value.startsWith('https://') ? secureOrigin(value) : undefined),
+)
+
+/** The name of a header that a proxy sets; those with a meaning of their own are none. */
+export const certificateHeader = field(
+  'must be the name of a header in lower case with a hyphen, such as client-cert',
+  (value) => (/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value) && /cert/.test(value) ? value : undefined),
+)
+
 /** A SPIFFE URI that names of services follow: a trust domain and, if wanted, a path without dot segments. */
 export const trustPrefix = field(
   'must be a URI such as spiffe://example.org/ns/signet, without a slash at the end',

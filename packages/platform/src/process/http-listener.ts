@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -5,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { StartFailure } from './service.ts'
@@ -15,8 +16,19 @@ interface ListenOptions {
   /** 0 takes a free port. */
   readonly port: number
   readonly host: string
-  /** PEM texts; https when given. */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  /** https when given. */
+  readonly tls?: TlsOptions
+}
+
+interface TlsOptions extends TlsTexts {
+  /** Asks clients for a certificate and takes any: the request decides whether it counts (RFC 8705 section 2). */
+  readonly asksForCertificate?: true
+}
+
+/** PEM texts. */
+interface TlsTexts {
+  readonly cert: string | Buffer
+  readonly key: string | Buffer
 }
 
 export interface HttpListener {
@@ -26,6 +38,8 @@ export interface HttpListener {
    * none on a connection that `close` closes at the same moment.
    */
   endConnections(): void
+  /** Uses another certificate for the connections that are made from now on. */
+  renew(tls: TlsTexts): void
   /**
    * Stops accepting, closes idle connections and waits for the running requests. After `deadlineMs` their connections
    * are cut; answers whether that was not needed. Calling it again waits for the same end.
@@ -162,6 +176,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   return {
     port: (server.address() as AddressInfo).port,
     endConnections,
+    renew: (texts) => (server as HttpsServer).setSecureContext(secureContext({ ...tls, ...texts })),
     close: (deadlineMs) => {
       drained ??= drain(deadlineMs)
       return drained
@@ -195,10 +210,22 @@ const TLS = {
   ].join(':'),
 } as const
 
+/**
+ * No authorities: their names would keep clients from sending a self-signed certificate (RFC 8705 section 7.2). No resumption with
+ * certificates either: a resumed connection has no chain, and its proof may be hours old.
+ */
+function secureContext({ cert, key, asksForCertificate }: TlsOptions) {
+  return { cert, key, ...TLS, ...(asksForCertificate && { secureOptions: constants.SSL_OP_NO_TICKET }) }
+}
+
 function createServer(listener: RequestListener, tls: ListenOptions['tls']): Server {
   if (tls === undefined) return createHttpServer(listener)
   try {
-    return createHttpsServer({ ...tls, ...TLS }, listener)
+    const { asksForCertificate = false } = tls
+    return createHttpsServer(
+      { ...secureContext(tls), requestCert: asksForCertificate, rejectUnauthorized: false },
+      listener,
+    )
   } catch (cause) {
     throw new StartFailure(
       'the TLS certificate and key cannot be used; check that both are PEM and belong together',

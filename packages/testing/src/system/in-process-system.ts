@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, type X509Certificate } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { BlockList } from 'node:net'
 import { passkeyParty } from '@signet/platform/config/passkey-settings'
@@ -13,6 +13,7 @@ import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
 import {
+  createMutualTlsRouter,
   createPublicRouter,
   type Suite,
   type SuiteOptions,
@@ -20,6 +21,7 @@ import {
   suiteRoutes,
 } from '../../../../apps/standalone/src/suite.ts'
 import { MIGRATIONS } from '../../../../apps/standalone/src/suite-migrations.ts'
+import type { OwnCertificate } from '../client-certificates.ts'
 import { createRunningClock, type TestClock } from '../fake-clock.ts'
 import { startPgbouncer } from '../pgbouncer.ts'
 import { createTestDatabase } from '../postgres-fixture.ts'
@@ -56,6 +58,14 @@ export interface InProcessOptions {
   readonly redisThrough?: (url: Secret) => Secret | Promise<Secret>
   /** Takes the traces of the services. */
   readonly tracing?: Tracing
+  /** A port of each replica that asks clients for certificates. */
+  readonly mutualTls?: {
+    readonly server: OwnCertificate
+    /** The authorities of clients with tls_client_auth. */
+    readonly authorities: readonly X509Certificate[]
+  }
+  /** Proxies whose headers are believed; none when left out. */
+  readonly trustedProxies?: BlockList
   /** How long Redis may be silent before PostgreSQL is asked for endings. */
   readonly redisSilenceMs?: number
 }
@@ -63,6 +73,8 @@ export interface InProcessOptions {
 /** A copy of all services, on a port of its own. */
 export interface InProcessReplica {
   readonly base: string
+  /** The origin of its port that asks for certificates; undefined without one. */
+  readonly mutualTlsOrigin: string | undefined
   /** The network over which its services call each other. */
   readonly network: Suite['network']
   /** The paths and methods of its services. */
@@ -152,13 +164,23 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
     await applyBootstrap({ ...common, document, config: { masterKeys }, database, environment: {} })
     const pooler = options.pooled ? await startPgbouncer(DATABASE_ROLES.map(postgres.url)) : undefined
     if (pooler !== undefined) opened.defer(() => pooler.stop())
-    const servicesOf = async (issuer: string) =>
+    const servicesOf = async (issuer: string, mutualTlsOrigin: string | undefined) =>
       startSuite({
         ...common,
         clock: createDatabaseClock({ logger: silentLogger }),
         config: {
           issuer,
-          trustedProxies: new BlockList(),
+          trustedProxies: options.trustedProxies ?? new BlockList(),
+          ...(mutualTlsOrigin !== undefined && {
+            mutualTls: {
+              origin: mutualTlsOrigin,
+              header: 'client-cert',
+              authorities: {
+                current: options.mutualTls?.authorities ?? [],
+                watch: () => ({ stop: async () => undefined }),
+              },
+            },
+          }),
           revocationLog: true,
           revocationBounds: { redisSilenceMs: options.redisSilenceMs },
           rateLimits: options.rateLimits ?? {},
@@ -182,7 +204,14 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
         ...(tracing && { tracing }),
       })
     if (tracing) opened.defer(startTracingCommands(tracing))
-    const runOne = (issuer: string | undefined) => runReplica(opened, { issuer, tracing }, servicesOf)
+    const { mutualTls } = options
+    // One origin for all replicas, as for the issuer.
+    let mutualTlsOrigin: string | undefined
+    const runOne = async (issuer: string | undefined) => {
+      const running = await runReplica(opened, { issuer, tracing, mutualTls, mutualTlsOrigin }, servicesOf)
+      mutualTlsOrigin ??= running.mutualTlsOrigin
+      return running
+    }
     const first = await runOne(options.issuer)
     const issuer = options.issuer ?? first.base
     const more: Running[] = []
@@ -195,17 +224,34 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
   }
 }
 
+interface ReplicaOptions {
+  readonly mutualTls: InProcessOptions['mutualTls'] | undefined
+  readonly issuer: string | undefined
+  readonly tracing: Tracing | undefined
+  /** The origin of the first replica. */
+  readonly mutualTlsOrigin: string | undefined
+}
+
 /** Listens and starts the services; the issuer is the address that it listens on unless one is given. */
 async function runReplica(
   opened: AsyncDisposableStack,
-  { issuer: givenIssuer, tracing }: { issuer: string | undefined; tracing: Tracing | undefined },
-  servicesOf: (issuer: string) => Promise<Suite>,
+  { issuer: givenIssuer, tracing, ...given }: ReplicaOptions,
+  servicesOf: (issuer: string, mutualTlsOrigin: string | undefined) => Promise<Suite>,
 ): Promise<Running> {
   // The port is part of the issuer, which the services are started with.
   let respond: RequestListener = (_req, res) => res.writeHead(503).end()
   const http = await listenHttp({ listener: (req, res) => respond(req, res), host: '127.0.0.1', port: 0 })
+  const mtls =
+    given.mutualTls &&
+    (await listenHttp({
+      listener: createMutualTlsRouter((req, res) => respond(req, res)),
+      host: '127.0.0.1',
+      port: 0,
+      tls: { ...given.mutualTls.server, asksForCertificate: true },
+    }))
+  const mutualTlsOrigin = mtls && `https://localhost:${mtls.port}`
   const stopListening = async () => {
-    await http.close(1_000)
+    await Promise.all([http.close(1_000), mtls?.close(1_000)])
   }
   opened.defer(stopListening)
   const base = `http://${givenIssuer === undefined ? 'localhost' : '127.0.0.1'}:${http.port}`
@@ -219,7 +265,7 @@ async function runReplica(
   // Requests end before the services that they need.
   opened.defer(stopListening)
   const start = async () => {
-    const started = await servicesOf(issuer)
+    const started = await servicesOf(issuer, given.mutualTlsOrigin ?? mutualTlsOrigin)
     services = started
     respond = createPublicRouter(started.listeners, { issuer, tracing })
     while ((await started.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
@@ -231,6 +277,7 @@ async function runReplica(
   }
   return {
     base,
+    mutualTlsOrigin,
     get network() {
       return running().network
     },

@@ -161,6 +161,11 @@ export function oauthDirectory(userIds: readonly string[] = []): BootstrapFileIn
                 keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
                 grantTypes: ['client_credentials'],
               }),
+              application('certified', {
+                authMethod: 'tls_client_auth',
+                clientSecret: undefined,
+                tlsClientAuthSanDns: 'client.acme.localhost',
+              }),
               application('exchanger', { grantTypes: EXCHANGE_GRANTS }),
               application('exchanger-api', { grantTypes: EXCHANGE_GRANTS, mayCallApi: true }),
               application('exchanger-post', {

@@ -71,6 +71,11 @@ const shared = {
   claimMapping: z.record(z.string(), z.string().max(2_000)).optional(),
   homePage: valueText.optional(),
   initiateLoginUri: valueText.optional(),
+  tlsClientAuthSubjectDn: valueText.optional(),
+  tlsClientAuthSanDns: valueText.optional(),
+  tlsClientAuthSanUri: valueText.optional(),
+  tlsClientAuthSanIp: valueText.optional(),
+  tlsClientAuthSanEmail: valueText.optional(),
   ...ownFlags,
   // An export writes them and an import ignores them.
   mayCallApi: ignoredFlag,
@@ -95,6 +100,9 @@ export const oidcApplication = z.object({
       'OIDC_AUTH_METHOD_TYPE_POST',
       'OIDC_AUTH_METHOD_TYPE_NONE',
       'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      // The following values have no name in the format.
+      'OIDC_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH',
+      'OIDC_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH',
     ]).optional(),
   }),
   creationDate,
@@ -110,6 +118,8 @@ export const apiApplication = z.object({
       // The following values have no name in the format.
       'API_AUTH_METHOD_TYPE_POST',
       'API_AUTH_METHOD_TYPE_NONE',
+      'API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH',
+      'API_AUTH_METHOD_TYPE_SELF_SIGNED_TLS_CLIENT_AUTH',
     ]).optional(),
   }),
   creationDate,

@@ -1,0 +1,276 @@
+// RFC 8705 from end to end over TLS: openid-client as an independent client, and requests that it does not send.
+
+import { BlockList } from 'node:net'
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  createSelfSigned,
+  type OwnCertificate,
+} from '@signet/testing/client-certificates'
+import { createRunningClock } from '@signet/testing/fake-clock'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import { oauthDirectory, SECRET } from '@signet/testing/system/oauth-directory'
+import { createOAuthEnvironments, type OAuthEnvironment } from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import { createTlsFetch, type TlsFetch } from '@signet/testing/tls-fetch'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const CREDENTIALS = { grant_type: 'client_credentials' } as const
+const DAY_MS = 86_400_000
+
+const clock = createRunningClock()
+let system: InProcessSystem
+let oauth: OAuthEnvironment
+let server: CertificateAuthority
+let authority: CertificateAuthority
+let foreign: CertificateAuthority
+let named: OwnCertificate
+let selfSigned: OwnCertificate
+let metadata: oidc.ServerMetadata
+
+beforeAll(async () => {
+  ;[server, authority, foreign] = await Promise.all([
+    createCertificateAuthority('CN=Servers'),
+    createCertificateAuthority('CN=Clients'),
+    createCertificateAuthority('CN=Clients'),
+  ])
+  named = await authority.issue({ subject: 'O=Example, CN=payments' })
+  selfSigned = await createSelfSigned()
+  const trustedProxies = new BlockList()
+  trustedProxies.addAddress('127.0.0.1')
+  system = await startSystem({
+    mode: 'in-process',
+    document: directoryWithCertificates(),
+    clock,
+    trustedProxies,
+    mutualTls: {
+      server: await server.issue({ subject: 'CN=localhost', names: [{ type: 'dns', value: 'localhost' }] }),
+      authorities: [authority.certificate],
+    },
+  })
+  ;[oauth] = createOAuthEnvironments(system) as [OAuthEnvironment]
+  metadata = (await oauth.call('/.well-known/openid-configuration')).json as unknown as oidc.ServerMetadata
+}, 60_000)
+afterAll(() => system?.stop())
+
+function directoryWithCertificates() {
+  const directory = oauthDirectory()
+  const application = (clientId: string, settings: object) => ({
+    id: clientId,
+    clientId,
+    name: clientId,
+    type: 'web',
+    responseTypes: ['code'],
+    grantTypes: ['client_credentials', 'authorization_code'],
+    redirectUris: ['https://rp.localhost/callback'],
+    ...settings,
+  })
+  const applications = [
+    application('named', { authMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=payments,O=Example' }),
+    application('self-signed', {
+      authMethod: 'self_signed_tls_client_auth',
+      keys: [{ id: 'k', publicKeyJwk: selfSigned.certificate.publicKey.export({ format: 'jwk' }) }],
+    }),
+    application('named-api', {
+      type: 'api',
+      responseTypes: [],
+      grantTypes: [],
+      redirectUris: [],
+      authMethod: 'tls_client_auth',
+      tlsClientAuthSubjectDn: 'CN=payments,O=Example',
+    }),
+  ]
+  return {
+    ...directory,
+    organizations: directory.organizations?.map((organization) => ({
+      ...organization,
+      projects: organization.projects?.map((project) =>
+        project.id === 'portal'
+          ? { ...project, applications: [...(project.applications ?? []), ...applications] }
+          : project,
+      ),
+    })),
+  }
+}
+
+const tls = (own?: OwnCertificate, ...chain: OwnCertificate[]): TlsFetch =>
+  createTlsFetch(server.cert, own, chain)
+
+/** A stock client that uses the aliases of discovery. */
+function client(clientId: string, auth: oidc.ClientAuth, own?: OwnCertificate): oidc.Configuration {
+  const skew = Math.round((clock.now().getTime() - Date.now()) / 1000)
+  const config = new oidc.Configuration(
+    metadata,
+    clientId,
+    { use_mtls_endpoint_aliases: true, [oidc.clockSkew]: skew },
+    auth,
+  )
+  const fetchTls = tls(own)
+  config[oidc.customFetch] = (url, options) =>
+    url.startsWith('https:') ? fetchTls(url, options as RequestInit) : fetch(url, options as RequestInit)
+  oidc.allowInsecureRequests(config)
+  return config
+}
+
+/** POSTs a form to an endpoint with a certificate. */
+async function post(path: string, form: Record<string, string>, fetchTls: TlsFetch, headers = {}) {
+  const origin = system.replicas[0]?.mutualTlsOrigin ?? ''
+  const response = await fetchTls(origin + path, { method: 'POST', body: new URLSearchParams(form), headers })
+  const text = await response.text()
+  const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>
+  return { status: response.status, json, text }
+}
+
+const token = (clientId: string, fetchTls: TlsFetch, form: Record<string, string> = CREDENTIALS) =>
+  post('/oauth/v2/token', { client_id: clientId, ...form }, fetchTls)
+
+const refused = (description: string) => ({
+  status: 401,
+  json: { error: 'invalid_client', error_description: expect.stringContaining(description) },
+})
+
+describe('discovery', () => {
+  it('names methods and aliases where certificates are on', () => {
+    const { mutualTlsOrigin } = system.replicas[0] ?? {}
+    expect(metadata).toMatchObject({
+      token_endpoint_auth_methods_supported: expect.arrayContaining([
+        'tls_client_auth',
+        'self_signed_tls_client_auth',
+      ]),
+      mtls_endpoint_aliases: {
+        token_endpoint: `${mutualTlsOrigin}/oauth/v2/token`,
+        revocation_endpoint: `${mutualTlsOrigin}/oauth/v2/revoke`,
+        introspection_endpoint: `${mutualTlsOrigin}/oauth/v2/introspect`,
+        userinfo_endpoint: `${mutualTlsOrigin}/oidc/v1/userinfo`,
+        pushed_authorization_request_endpoint: `${mutualTlsOrigin}/oauth/v2/par`,
+      },
+    })
+  })
+})
+
+describe('client authentication by certificate', () => {
+  it.each([
+    ['named', () => named],
+    ['self-signed', () => selfSigned],
+  ])('openid-client as %s gets, introspects and revokes tokens', async (clientId, own) => {
+    const config = client(clientId, oidc.TlsClientAuth(), own())
+    const tokens = await oidc.clientCredentialsGrant(config)
+    expect(tokens.token_type).toBe('bearer')
+    const introspected = await oidc.tokenIntrospection(config, tokens.access_token)
+    expect(introspected).toMatchObject({ active: true, client_id: clientId })
+    await oidc.tokenRevocation(config, tokens.access_token)
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
+  })
+
+  it('pushes an authorization request and introspects as an API', async () => {
+    const config = client('named', oidc.TlsClientAuth(), named)
+    const url = await oidc.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: 'https://rp.localhost/callback',
+      scope: 'openid',
+    })
+    expect(url.searchParams.get('request_uri')).toMatch(/^urn:/)
+    const api = client('named-api', oidc.TlsClientAuth(), named)
+    const { access_token: accessToken } = await oidc.clientCredentialsGrant(config)
+    expect(await oidc.tokenIntrospection(api, accessToken)).toMatchObject({ active: true })
+  })
+
+  it.each<[string, string, () => Promise<TlsFetch> | TlsFetch, string]>([
+    ['no certificate', 'named', () => tls(), 'no certificate came with the request'],
+    ['no certificate', 'self-signed', () => tls(), 'no certificate came with the request'],
+    ['another name', 'named', async () => tls(await authority.issue()), 'does not have the registered name'],
+    [
+      'another authority of the same name',
+      'named',
+      async () => tls(await foreign.issue({ subject: 'O=Example, CN=payments' })),
+      'no configured authority signed it',
+    ],
+    [
+      'a certificate of its own',
+      'named',
+      async () => tls(await createSelfSigned({ subject: 'O=Example, CN=payments' })),
+      'no configured authority signed it',
+    ],
+    [
+      'the certificate of another client',
+      'named',
+      () => tls(selfSigned),
+      'no configured authority signed it',
+    ],
+    ['the certificate of another client', 'self-signed', () => tls(named), 'its key is not registered'],
+    [
+      'one that is not valid yet',
+      'named',
+      async () =>
+        tls(
+          await authority.issue({
+            subject: 'O=Example, CN=payments',
+            notBefore: new Date(Date.now() + DAY_MS / 2),
+          }),
+        ),
+      'not valid yet',
+    ],
+  ])('refuses %s of %s', async (_, clientId, fetchTls, description) => {
+    expect(await token(clientId, await fetchTls())).toMatchObject(refused(description))
+  })
+
+  it('takes a chain over an authority that the client sends', async () => {
+    const below = await authority.below()
+    const own = await below.issue({ subject: 'O=Example, CN=payments' })
+    expect(await token('named', tls(own, below))).toMatchObject({ status: 200 })
+    expect(await token('named', tls(own))).toMatchObject(refused('no chain to one came with it'))
+  })
+
+  it('refuses other credentials of such a client, and a certificate instead of a secret', async () => {
+    const basic = { authorization: `Basic ${Buffer.from(`named:${SECRET}`).toString('base64')}` }
+    expect(await post('/oauth/v2/token', CREDENTIALS, tls(named), basic)).toMatchObject(
+      refused('its authMethod is tls_client_auth'),
+    )
+    expect(await token('backend', tls(named))).toMatchObject(refused('its authMethod is client_secret_basic'))
+  })
+
+  it('refuses a certificate that expires while its connection lasts', async () => {
+    const own = await authority.issue({
+      subject: 'O=Example, CN=payments',
+      notAfter: new Date(clock.now().getTime() + 3_600_000),
+    })
+    expect(await token('named', tls(own))).toMatchObject({ status: 200 })
+    clock.advance(3_600_000)
+    expect(await token('named', tls(own))).toMatchObject(refused('has expired'))
+  })
+})
+
+describe('the port for certificates', () => {
+  it.each(['/ui/login', '/oauth/v2/authorize', '/oidc/v1/end_session', '/console', '/', '/account'])(
+    'does not serve %s',
+    async (path) => {
+      const response = await tls(named)(`${system.replicas[0]?.mutualTlsOrigin}${path}`)
+      expect(response.status).toBe(404)
+    },
+  )
+
+  it('prefers the certificate of the connection to a header of the same peer', async () => {
+    const header = { 'client-cert': `:${named.certificate.raw.toString('base64')}:` }
+    const form = { client_id: 'named', ...CREDENTIALS }
+    expect(await post('/oauth/v2/token', form, tls(selfSigned), header)).toMatchObject(
+      refused('no configured authority signed it'),
+    )
+  })
+})
+
+describe('the header of a trusted proxy', () => {
+  const form = { client_id: 'named', ...CREDENTIALS }
+  const header = () => ({ 'client-cert': `:${named.certificate.raw.toString('base64')}:` })
+
+  it('authenticates in requests to the host for certificates alone', async () => {
+    // The port itself is the host; a proxy has another one in front of it.
+    expect(await post('/oauth/v2/token', form, tls(), header())).toMatchObject({ status: 200 })
+    const elsewhere = await oauth.post('/oauth/v2/token', form, undefined, header())
+    expect(elsewhere).toMatchObject(refused('no certificate came with the request'))
+  })
+
+  it('is refused when it holds no certificate', async () => {
+    const answer = await post('/oauth/v2/token', form, tls(), { 'client-cert': ':AAAA:' })
+    expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+  })
+})

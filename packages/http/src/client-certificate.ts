@@ -1,0 +1,113 @@
+// The certificate that a client proved to have in its TLS handshake: with this process, or with a proxy that passes it on in a
+// header (RFC 9440, RFC 8705 section 6.5).
+
+import { createHash, X509Certificate } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { InvalidRequestError } from '@signet/protocol/errors'
+import { type CertificateSource, isTrustedPeer, requestContext } from './request-context.ts'
+
+export interface ClientCertificate {
+  readonly certificate: X509Certificate
+  /** Certificates that came with it, from which a chain to an authority may be made. */
+  readonly others: readonly X509Certificate[]
+  /** `x5t#S256` of RFC 8705 section 3.1: the base64url of the SHA-256 of its DER. */
+  readonly thumbprint: string
+}
+
+/** A longer chain is none of a client. */
+const MOST_OTHERS = 8
+
+/**
+ * Returns the certificate of a request; undefined without one, and where certificates are off. That of the connection counts
+ * before that of a header, and the header counts from a trusted proxy alone. Throws InvalidRequestError for a header of a trusted
+ * proxy that has no certificate in it.
+ */
+export function clientCertificate(req: IncomingMessage): ClientCertificate | undefined {
+  const source = requestContext(req).clientCertificates
+  if (source === undefined) return undefined
+  return ofConnection(req.socket) ?? ofHeader(req, source)
+}
+
+const CERTIFICATE = Symbol('signet client certificate')
+
+interface CertificateCarrier {
+  getPeerX509Certificate?(): X509Certificate | undefined
+  [CERTIFICATE]?: ClientCertificate
+}
+
+/** A connection has the same certificate for as long as it lives. */
+function ofConnection(socket: Socket & CertificateCarrier): ClientCertificate | undefined {
+  const known = socket[CERTIFICATE]
+  if (known !== undefined) return known
+  const certificate = socket.getPeerX509Certificate?.()
+  if (certificate === undefined) return undefined
+  const others: X509Certificate[] = []
+  for (
+    let next = certificate.issuerCertificate;
+    next !== undefined && others.length < MOST_OTHERS;
+    next = next.issuerCertificate
+  ) {
+    others.push(next)
+  }
+  const found = { certificate, others, thumbprint: thumbprintOf(certificate) }
+  socket[CERTIFICATE] = found
+  return found
+}
+
+const CHAIN_HEADER = 'client-cert-chain'
+
+function ofHeader(
+  req: IncomingMessage,
+  { origin, header }: CertificateSource,
+): ClientCertificate | undefined {
+  const { headers } = req
+  if (headers[header] === undefined || headers.host?.toLowerCase() !== new URL(origin).host) return undefined
+  if (!isTrustedPeer(req)) return undefined
+  const value = onlyValue(req, header)
+  const chain = headers[CHAIN_HEADER] === undefined ? '' : onlyValue(req, CHAIN_HEADER)
+  // A proxy that sets the header for each request sends it empty where the client has no certificate.
+  if (value === '') return undefined
+  const [certificate, ...others] = [
+    ...readCertificates(value, header),
+    ...readCertificates(chain, CHAIN_HEADER),
+  ]
+  if (certificate === undefined || others.length > MOST_OTHERS) throw malformed(header)
+  return { certificate, others, thumbprint: thumbprintOf(certificate) }
+}
+
+/** A proxy that adds its header to that of a client sends two. */
+function onlyValue({ headersDistinct }: IncomingMessage, header: string): string {
+  const [value = '', ...more] = headersDistinct[header] ?? []
+  if (more.length > 0) throw malformed(header)
+  return value
+}
+
+/**
+ * Reads byte sequences of RFC 9440 section 2, or what proxies write instead: PEM in percent-encoding (`$ssl_client_escaped_cert`
+ * of nginx, `%DOWNSTREAM_PEER_CERT%` of Envoy), or base64 of DER without colons (Traefik).
+ */
+function readCertificates(value: string, header: string): readonly X509Certificate[] {
+  try {
+    const text = value.includes('%') ? decodeURIComponent(value) : value
+    const pems = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
+    if (pems !== null) return pems.map((pem) => new X509Certificate(pem))
+    const entries = text === '' ? [] : text.split(',').map((entry) => entry.trim())
+    return entries.map((entry) => {
+      const [, base64 = ''] = /^(?:(?=:.*:$):|(?!:))([A-Za-z0-9+/]+={0,2}):?$/.exec(entry) ?? []
+      return new X509Certificate(Buffer.from(base64, 'base64'))
+    })
+  } catch (cause) {
+    throw malformed(header, cause)
+  }
+}
+
+function malformed(header: string, cause?: unknown): InvalidRequestError {
+  return new InvalidRequestError(
+    `the header ${header} of the proxy is not one client certificate (RFC 9440 section 2)`,
+    { reason: 'client_certificate_malformed', cause },
+  )
+}
+
+// Of the certificate as it was read: bytes behind it, which a decoder skips, do not change it.
+const thumbprintOf = ({ raw }: X509Certificate) => createHash('sha256').update(raw).digest('base64url')

@@ -1,0 +1,119 @@
+import 'reflect-metadata'
+import { createHash, randomBytes, X509Certificate } from 'node:crypto'
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsageExtension,
+  Extension,
+  type JsonGeneralName,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+/** A certificate with its key, as a client or a server presents it. */
+export interface OwnCertificate {
+  /** PEM. */
+  readonly cert: string
+  /** PEM. */
+  readonly key: string
+  readonly certificate: X509Certificate
+  /** `x5t#S256`, computed from the DER. */
+  readonly thumbprint: string
+}
+
+export interface Issued {
+  readonly subject?: string
+  readonly names?: readonly JsonGeneralName[]
+  readonly notBefore?: Date
+  readonly notAfter?: Date
+  /** The OIDs of an extended key usage. */
+  readonly extendedUsages?: readonly string[]
+  /** The bits of a key usage. */
+  readonly keyUsages?: number
+  /** An extension that has no meaning. */
+  readonly unknownExtension?: 'critical' | 'optional'
+  /** Present in a certificate of an authority. */
+  readonly authority?: { readonly pathLength?: number | undefined }
+}
+
+/** An authority, which issues certificates of clients, of servers and of authorities below it. */
+export interface CertificateAuthority extends OwnCertificate {
+  issue(issued?: Issued): Promise<OwnCertificate>
+  below(issued?: Issued): Promise<CertificateAuthority>
+}
+
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const DAY_MS = 86_400_000
+
+type KeyPair = Awaited<ReturnType<typeof newKeys>>
+
+const newKeys = () => crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify'])
+
+export async function createCertificateAuthority(
+  subject = 'CN=Test authority',
+): Promise<CertificateAuthority> {
+  const keys = await newKeys()
+  return authority(keys, await own(keys, { subject, authority: {} }), subject)
+}
+
+/** A certificate that its own key signed. */
+export async function createSelfSigned(issued: Issued = {}): Promise<OwnCertificate> {
+  return own(await newKeys(), issued)
+}
+
+function authority(keys: KeyPair, certificate: OwnCertificate, name: string): CertificateAuthority {
+  const issuer = { name, key: keys.privateKey }
+  return {
+    ...certificate,
+    issue: async (issued = {}) => own(await newKeys(), issued, issuer),
+    async below({ subject = 'CN=Intermediate', ...issued } = {}) {
+      const below = await newKeys()
+      return authority(below, await own(below, { authority: {}, ...issued, subject }, issuer), subject)
+    },
+  }
+}
+
+async function own(
+  keys: KeyPair,
+  { subject = 'CN=client', ...issued }: Issued,
+  issuer?: { readonly name: string; readonly key: KeyPair['privateKey'] },
+): Promise<OwnCertificate> {
+  const made = await X509CertificateGenerator.create({
+    serialNumber: `40${randomBytes(15).toString('hex')}`,
+    subject,
+    issuer: issuer?.name ?? subject,
+    notBefore: issued.notBefore ?? new Date(Date.now() - DAY_MS),
+    notAfter: issued.notAfter ?? new Date(Date.now() + DAY_MS),
+    publicKey: keys.publicKey,
+    signingKey: issuer?.key ?? keys.privateKey,
+    signingAlgorithm: ECDSA,
+    extensions: extensionsOf(issued),
+  })
+  const key = PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')
+  const cert = made.toString('pem')
+  return {
+    cert,
+    key,
+    certificate: new X509Certificate(cert),
+    thumbprint: createHash('sha256').update(Buffer.from(made.rawData)).digest('base64url'),
+  }
+}
+
+function extensionsOf({
+  names,
+  extendedUsages,
+  keyUsages,
+  unknownExtension,
+  authority,
+}: Issued): Extension[] {
+  return [
+    ...(names ? [new SubjectAlternativeNameExtension([...names])] : []),
+    ...(authority ? [new BasicConstraintsExtension(true, authority.pathLength, true)] : []),
+    ...(extendedUsages ? [new ExtendedKeyUsageExtension([...extendedUsages])] : []),
+    ...(keyUsages === undefined ? [] : [new KeyUsagesExtension(keyUsages, true)]),
+    ...(unknownExtension
+      ? [new Extension('1.2.3.4', unknownExtension === 'critical', new Uint8Array([5, 0]))]
+      : []),
+  ]
+}

@@ -225,6 +225,19 @@ describe('rotate', () => {
       },
     )
 
+    it('a call whose audience was not checked does not get the result of one whose was', async () => {
+      const scopes = ['openid', 'offline_access', 'urn:service:iam:org:project:id:other:aud']
+      for (const order of ['before', 'after']) {
+        const family = await redeemed({ scopes })
+        const unchecked = rotationOf(family, 0)
+        const checked = { ...unchecked, isAudienceChecked: true }
+        const asked = order === 'before' ? [unchecked, checked] : [checked, unchecked]
+        const answers = await outcomesOf(asked.map((rotation) => grants().rotate(rotation, WINDOWS)))
+        expect(answers[asked.indexOf(checked)]).toBe('rotated')
+        expect(answers[asked.indexOf(unchecked)]).not.toBe('rotated')
+      }
+    })
+
     it('gives each the row of its own family', async () => {
       const many = await families(10)
       const answers = await Promise.all(many.map((family) => grants().rotate(rotationOf(family, 0), WINDOWS)))

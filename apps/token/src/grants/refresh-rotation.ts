@@ -35,11 +35,20 @@ export function createRotateFamily(database: Database): RotateFamily {
   }
 }
 
-/** The same statement may rotate the family for another request: with an older token, another key, or of another client. */
-function isRotatedBy(row: GrantRow, { clientId, refreshKid, counter, provenKey }: Rotation): boolean {
+/**
+ * The same statement may rotate the family for another request: with an older token, another key, an audience that was checked,
+ * or of another client.
+ */
+function isRotatedBy(row: GrantRow, rotation: Rotation): boolean {
+  const { clientId, refreshKid, counter, provenKey, isAudienceChecked } = rotation
   const isKeyProven = row.bound_to === null || row.bound_to === provenKey
+  const needsNoCheck = row.audience === null && !row.scopes.join(' ').includes(':aud')
   return (
-    isKeyProven && row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
+    isKeyProven &&
+    (isAudienceChecked || needsNoCheck) &&
+    row.client_id === clientId &&
+    row.refresh_kid === refreshKid &&
+    row.counter === counter + 1
   )
 }
 

@@ -70,6 +70,8 @@ export interface Rotation {
   readonly provenKey: string | null
   /** A family that is not bound is from now on, to that key. */
   readonly binds: boolean
+  /** The family gets its next token. Without, the call moves the idle end and the presented token stays current. */
+  readonly rotates: boolean
   /** The audience of the family was checked. Without the check a family whose scopes name projects is `refused`. */
   readonly isAudienceChecked: boolean
 }
@@ -119,7 +121,8 @@ export interface GrantStore {
   begin(grant: NewGrant, events?: readonly AuditEvent[]): Promise<'begun' | 'ended'>
   /**
    * Rotates a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
-   * `rotated`, and sets the idle end. Times are those of the database.
+   * `rotated`, and sets the idle end. Without `rotates` each of them gets `rotated`, with `counter`. Times are those of the
+   * database.
    */
   rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
   find(grantId: string): Promise<FoundGrant | undefined>

@@ -112,6 +112,24 @@ describe('rotate', () => {
       expect(answer).toMatchObject({ counter: 1, grant: { grantId: grant.grantId } })
   })
 
+  it('of a family that keeps its token every call gets it at once, moves the idle end and closes the retry window', async () => {
+    const grant = await redeemed({ idleEnd: new Date(Date.now() + 60_000) })
+    const keeping = (counter: number) => ({ ...rotationOf(grant, counter), rotates: false })
+    await grants().rotate(rotationOf(grant, 0), WINDOWS)
+    const before = await grants().rotate(keeping(0), WINDOWS)
+    expect(before).toMatchObject({ outcome: 'repeated', counter: 1 })
+    const wide = { ...WINDOWS, idleMs: 300_000 }
+    for (const answer of await contend(({ grants }) => grants.rotate(keeping(1), wide)))
+      expect(answer).toMatchObject({ outcome: 'rotated', counter: 1 })
+    const rows = await environment.sql(
+      `SELECT idle_end > clock_timestamp() + interval '200 seconds' AS moved FROM grants.authorization_grant WHERE grant_id = $1`,
+      [grant.grantId],
+    )
+    expect(rows).toEqual([{ moved: true }])
+    expect(await grants().rotate(keeping(0), WINDOWS)).toMatchObject({ outcome: 'reused' })
+    expect(await grants().rotate(rotationOf(grant, 1), WINDOWS)).toMatchObject({ counter: 2 })
+  })
+
   it('moves the idle end with a rotation only, and never beyond the absolute end', async () => {
     const grant = await redeemed({
       absoluteEnd: new Date(Date.now() + 600_000),
@@ -225,18 +243,21 @@ describe('rotate', () => {
       },
     )
 
-    it('a call whose audience was not checked does not get the result of one whose was', async () => {
-      const scopes = ['openid', 'offline_access', 'urn:service:iam:org:project:id:other:aud']
-      for (const order of ['before', 'after']) {
-        const family = await redeemed({ scopes })
-        const unchecked = rotationOf(family, 0)
-        const checked = { ...unchecked, isAudienceChecked: true }
-        const asked = order === 'before' ? [unchecked, checked] : [checked, unchecked]
-        const answers = await outcomesOf(asked.map((rotation) => grants().rotate(rotation, WINDOWS)))
-        expect(answers[asked.indexOf(checked)]).toBe('rotated')
-        expect(answers[asked.indexOf(unchecked)]).not.toBe('rotated')
-      }
-    })
+    it.each([true, false])(
+      'a call whose audience was not checked does not get the result of one whose was; rotates: %s',
+      async (rotates) => {
+        const scopes = ['openid', 'offline_access', 'urn:service:iam:org:project:id:other:aud']
+        for (const order of ['before', 'after']) {
+          const family = await redeemed({ scopes })
+          const unchecked = { ...rotationOf(family, 0), rotates }
+          const checked = { ...unchecked, isAudienceChecked: true }
+          const asked = order === 'before' ? [unchecked, checked] : [checked, unchecked]
+          const answers = await outcomesOf(asked.map((rotation) => grants().rotate(rotation, WINDOWS)))
+          expect(answers[asked.indexOf(checked)]).toBe('rotated')
+          expect(answers[asked.indexOf(unchecked)]).not.toBe('rotated')
+        }
+      },
+    )
 
     it('gives each the row of its own family', async () => {
       const many = await families(10)

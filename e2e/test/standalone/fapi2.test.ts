@@ -38,15 +38,18 @@ beforeAll(async () => {
     type: 'web',
     firstParty: true,
   }
-  const made = await manage('POST', '/applications', {
-    ...application,
-    ...settings,
-    redirectUris: [REDIRECT_URI],
-  })
-  expect(made.status, made.text).toBe(201)
-  for (const [id, { publicKey }] of Object.entries({ k1: bank, k2: rsa })) {
-    const key = { id, publicKeyJwk: await exportJWK(publicKey) }
-    expect((await manage('POST', '/applications/bank/keys', key)).status).toBe(201)
+  const redirectUris = [REDIRECT_URI]
+  const grantTypes = ['authorization_code', 'refresh_token']
+  // `branch` gets the setting later.
+  const branch = { id: 'branch', clientId: 'branch', name: 'Branch', fapi2: false }
+  for (const more of [{}, branch]) {
+    const body = { ...application, ...settings, redirectUris, grantTypes, ...more }
+    const made = await manage('POST', '/applications', body)
+    expect(made.status, made.text).toBe(201)
+    for (const [id, { publicKey }] of Object.entries({ k1: bank, k2: rsa })) {
+      const key = { id, publicKeyJwk: await exportJWK(publicKey) }
+      expect((await manage('POST', `/applications/${body.id}/keys`, key)).status).toBe(201)
+    }
   }
 }, 60_000)
 afterAll(() => provider?.stop())
@@ -78,12 +81,12 @@ async function push(more: Parameters = {}, claims: JWTPayload = {}, alg?: 'ES256
 }
 
 /** Signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof. */
-async function signIn() {
-  const config = await provider.client('bank', oidc.PrivateKeyJwt({ key: bank.privateKey, kid: 'k1' }))
+async function signIn(scope = 'openid', clientId = 'bank') {
+  const config = await provider.client(clientId, oidc.PrivateKeyJwt({ key: bank.privateKey, kid: 'k1' }))
   const DPoP = oidc.getDPoPHandle(config, await oidc.randomDPoPKeyPair('ES256'))
   const verifier = oidc.randomPKCECodeVerifier()
   const url = await oidc.buildAuthorizationUrlWithPAR(config, {
-    ...{ redirect_uri: REDIRECT_URI, scope: 'openid', code_challenge_method: 'S256' },
+    ...{ redirect_uri: REDIRECT_URI, scope, code_challenge_method: 'S256' },
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
   })
   const browser = provider.system.newBrowser()
@@ -93,13 +96,49 @@ async function signIn() {
   const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
   const tokens = await oidc.authorizationCodeGrant(config, response.received(), checks, undefined, { DPoP })
   expect(decodeProtectedHeader(tokens.id_token ?? '').alg).toBe('ES256')
-  return tokens
+  const refresh = (token = tokens.refresh_token ?? '') =>
+    oidc.refreshTokenGrant(config, token, undefined, { DPoP })
+  return { config, tokens, refresh }
 }
 
 it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof', async () => {
-  const tokens = await signIn()
+  const { tokens } = await signIn()
   expect(tokens.token_type).toBe('dpop')
   expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'bank' })
+})
+
+describe('refresh tokens', () => {
+  const OFFLINE = 'openid offline_access'
+
+  it('are not rotated: ten refreshes at once all succeed with the same one, and all end with it', async () => {
+    const { config, tokens, refresh } = await signIn(OFFLINE)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh()))
+    answers.push(await refresh(answers[0]?.refresh_token))
+    for (const { refresh_token } of answers) expect(refresh_token).toBe(tokens.refresh_token)
+    const accessTokens = answers.map(({ access_token }) => access_token)
+    expect(new Set(accessTokens).size).toBe(11)
+    await oidc.tokenRevocation(config, tokens.refresh_token ?? '')
+    for (const token of [tokens.access_token, ...accessTokens])
+      expect(await provider.introspect(token)).toEqual({ active: false })
+    await expect(refresh()).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  it('from before fapi2 was set stay in use, and older ones are reuse', async () => {
+    const { config, tokens, refresh } = await signIn(OFFLINE, 'branch')
+    const rotated = await refresh()
+    expect(rotated.refresh_token).not.toBe(tokens.refresh_token)
+    expect((await manage('PATCH', '/applications/branch', { fapi2: true })).status).toBe(200)
+    // Only an application with `fapi2` needs a proof.
+    const refusal = () =>
+      oidc
+        .genericGrantRequest(config, 'authorization_code', { code: 'x', redirect_uri: REDIRECT_URI })
+        .catch((error: unknown) => (error instanceof oidc.ResponseBodyError ? error.error_description : ''))
+    await expect.poll(refusal, { timeout: 5_000, interval: 100 }).toContain('DPoP')
+    for (const _ of [1, 2])
+      expect(await refresh(rotated.refresh_token)).toMatchObject({ refresh_token: rotated.refresh_token })
+    await expect(refresh()).rejects.toMatchObject({ error: 'invalid_grant' })
+    await expect(refresh(rotated.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
 })
 
 describe('refuses', () => {

@@ -25,15 +25,17 @@ export type RotateFamily = (
  * Each rotation depends on its own row alone, and none waits for the row of another.
  */
 export function createRotateFamily(database: Database): RotateFamily {
-  // One queue for each statement: rotations of the same partition and the same idle time.
+  // One queue for each statement: rotations of the same partition and the same idle time, by the same number of positions.
   const queues = new Map<string, RotateInPartition>()
   return (endWeek, rotation, idleMs) => {
-    const key = `${endWeek} ${idleMs}`
+    const key = `${endWeek} ${idleMs} ${stepOf(rotation)}`
     const rotateInPartition = queues.get(key) ?? createRotateInPartition(database, endWeek, idleMs)
     queues.set(key, rotateInPartition)
     return rotateInPartition(rotation)
   }
 }
+
+const stepOf = ({ rotates }: Rotation): number => (rotates ? 1 : 0)
 
 /**
  * The same statement may rotate the family for another request: with an older token, another key, an audience that was checked,
@@ -48,7 +50,7 @@ function isRotatedBy(row: GrantRow, rotation: Rotation): boolean {
     (isAudienceChecked || needsNoCheck) &&
     row.client_id === clientId &&
     row.refresh_kid === refreshKid &&
-    row.counter === counter + 1
+    row.counter === counter + stepOf(rotation)
   )
 }
 
@@ -59,8 +61,8 @@ function createRotateInPartition(database: Database, endWeek: number, idleMs: nu
     return rotations.map((rotation) => {
       const row = rotated.get(rotation.grantId)
       if (row === undefined || !isRotatedBy(row, rotation)) return undefined
-      // Of two calls with one token the first rotated it.
-      rotated.delete(rotation.grantId)
+      // Of two calls with one token the first rotated it. A family that keeps its token has room for all.
+      if (rotation.rotates) rotated.delete(rotation.grantId)
       return row
     })
   })
@@ -93,7 +95,9 @@ const familySql = (endWeek: number, grantId: string, clientId: string, refreshKi
 // SQL: the family is not bound, or to the key that was proven (RFC 9449 section 5).
 const keyProvenSql = (provenKey: string): string => `(g.bound_to IS NULL OR g.bound_to = ${provenKey}::text)`
 
-const rotateSql = (idleMs: string): string => `counter = g.counter + 1, rotated_at = clock_timestamp(),
+// SQL: the use of a token that stays current ends the window of its predecessor.
+const rotateSql = (idleMs: string, step: string): string => `counter = g.counter + ${step}::integer,
+                  rotated_at = CASE ${step}::integer WHEN 1 THEN clock_timestamp() END,
                   idle_end = least(clock_timestamp() + make_interval(secs => ${idleMs} / 1000.0), g.absolute_end)`
 
 /** Rotates the family and returns its row, or no row when it is not at `counter` or may not be rotated. */
@@ -103,11 +107,21 @@ function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): S
     // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
     name: `authorization_grant.rotate_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
-              SET ${rotateSql('$5')}, bound_to = coalesce(g.bound_to, CASE WHEN $8::boolean THEN $7::text END)
+              SET ${rotateSql('$5', '$9')}, bound_to = coalesce(g.bound_to, CASE WHEN $8::boolean THEN $7::text END)
             WHERE ${familySql(endWeek, '$1', '$2', '$3')} AND g.counter = $4 AND ${audienceCheckedSql('$6')}
               AND ${keyProvenSql('$7')}
            RETURNING ${GRANT_COLUMNS}`,
-    values: [grantId, clientId, refreshKid, counter, idleMs, isAudienceChecked, provenKey, binds],
+    values: [
+      grantId,
+      clientId,
+      refreshKid,
+      counter,
+      idleMs,
+      isAudienceChecked,
+      provenKey,
+      binds,
+      stepOf(rotation),
+    ],
   }
 }
 
@@ -122,7 +136,7 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
     // stay locked, so the id is enough to update them.
     name: `authorization_grant.rotate_many_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
-              SET ${rotateSql('$5')}
+              SET ${rotateSql('$5', '$9')}
             WHERE g.end_week = ${endWeek} AND g.grant_id = ANY (ARRAY (
                     SELECT held.grant_id
                       FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $6::boolean[],
@@ -143,6 +157,7 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
       rotations.map(({ isAudienceChecked }) => isAudienceChecked),
       rotations.map(({ provenKey }) => provenKey),
       rotations.map(({ binds }) => binds),
+      rotations.some(({ rotates }) => rotates) ? 1 : 0,
     ],
   }
 }

@@ -38,7 +38,8 @@ const params = z.object({
 
 /**
  * Implements the refresh_token grant (RFC 6749 section 6) with rotation; a reused token revokes its family (RFC 9700 section
- * 4.14). `GrantStore.rotate` (`grant.repository.ts`) rotates the family or reports reuse, with the statements of
+ * 4.14). An application with `fapi2` gets its token again (FAPI 2.0 Security Profile section 5.3.2.1, rule 10), since its key
+ * or that of its proofs is needed beside it. `GrantStore.rotate` (`grant.repository.ts`) rotates the family or reports reuse, with the statements of
  * `refresh-rotation.ts`.
  */
 export const refreshTokenGrant = (deps: Deps) =>
@@ -74,6 +75,7 @@ export const refreshTokenGrant = (deps: Deps) =>
         counter: token.counter,
         provenKey,
         binds: refreshBinding(client, cnf).boundTo !== undefined,
+        rotates: !client.fapi2,
       }
       const windows = {
         idleMs: settings.refreshIdleSeconds * 1000,

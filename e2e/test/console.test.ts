@@ -284,6 +284,34 @@ describe('the console as the owner of the instance', () => {
     await system.manage('PATCH', '/users/hostile-0', { state: 'active' })
   })
 
+  it('asks before the page of an act that runs is left, and stops the act on request', async () => {
+    const page = await openAs('owner', '/why')
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/management/v1/users/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback()
+      await isReleased
+      await route.fulfill({ json: {} })
+    })
+    for (const name of ['hostile-2', 'hostile-3']) {
+      await page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').check()
+    }
+    await page.getByRole('toolbar').getByRole('button', { name: 'Deactivate' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Deactivate' }).click()
+    const asked = page.waitForEvent('dialog')
+    await page.evaluate(() => history.back())
+    const question = await asked
+    expect(question.message()).toContain('Leave the page and stop it?')
+    await question.dismiss()
+    await dialog.getByRole('button', { name: 'Stop' }).click()
+    release()
+    await dialog.getByText('1 done, 0 failed, 1 not tried').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/people')
+    await page.keyboard.press('Escape')
+    await page.getByRole('toolbar').getByText('1 chosen').waitFor()
+  })
+
   it('counts nothing again while its page stands open, and reads the audit log of a month', async () => {
     const page = await openAs('owner', '/operations')
     const asked: URL[] = []

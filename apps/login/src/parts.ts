@@ -194,6 +194,7 @@ function createViews({ database, logger, config }: LoginDependencies, reader: Di
     branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
     isOwnApplication: views.createOwnApplicationCheck(reader),
     requireAudiences: views.createAudienceGuard(reader),
+    findResources: views.createResourceFinder(reader),
     requireProjectAccess: views.createProjectGuard(reader),
   }
 }
@@ -270,6 +271,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   const assess = createAssessAuthorization({ ...decided, responses })
   const flow = createAuthorizationFlow({
     findClient: clients.findClient,
+    findResources: parts.findResources,
     pendingAuthorizations: stored.pendingAuthorizations,
     ...{ pushedRequests, readRequestObject, hints, assess, countStored, random },
   })

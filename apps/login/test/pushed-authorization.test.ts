@@ -191,7 +191,10 @@ describe('a pushed request (RFC 9126)', () => {
   it('answers a repeated parameter, another method and another content type in JSON', async () => {
     const form = new URLSearchParams(WEB_REQUEST)
     expect(await post(`${form}&scope=openid`, basic)).toMatchObject({ status: 400 })
-    expect(await post(`${form}&resource=a&resource=b`, basic)).toMatchObject({ status: 201 })
+    expect(await post(`${form}&resource=a&resource=b`, basic)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    })
     expect(await post('{}', { 'content-type': 'application/json' })).toMatchObject({ status: 400 })
     for (const path of [PAR, `${PAR}/`]) {
       const response = await fetch(`http://127.0.0.1:${env.port}${path}`)

@@ -467,7 +467,7 @@ const CASES: readonly Case[] = [
       ['actor_token_type_missing', { actor_token: 'x' }],
       ['actor_token_type', { actor_token: 'x', actor_token_type: 'urn:example:magic' }],
       ['actor_token', { actor_token: 'x', actor_token_type: ACCESS_TOKEN }],
-      ['resource_given', { resource: 'https://else.example' }],
+      ['resource_unknown', { resource: 'https://else.example' }],
       ['audience_exceeds_tokens', { audience: 'closed' }],
       ['scope_exceeds_tokens', { scope: 'openid email' }],
     ] as const
@@ -566,7 +566,7 @@ const NOT_PROVOKED = {
     ],
     ...['request_object_kid', 'request_object_client', 'request_object_nested', 'request_object_audience'],
     ...['request_object_times', 'request_object_expired', 'request_object_early', 'request_object_parameter'],
-    ...['impersonator_role_missing', 'push_required', 'request_uri_used'],
+    ...['impersonator_role_missing', 'push_required', 'request_uri_used', 'resource_exceeds_grant'],
   ],
 }
 

@@ -2,6 +2,7 @@
 // claims from the metadata of the user.
 
 import { API_PROJECT, reservedScopesOf } from '@signet/protocol/scopes'
+import { isIdentifier } from '@signet/tokens/identifiers'
 import type { DirectoryReader } from './directory-reader.ts'
 import type { Account, Client, Project, UserGrant } from './views.ts'
 
@@ -74,7 +75,8 @@ export async function isWithinProject(
   projectId: string,
 ): Promise<boolean> {
   for (const id of audience) {
-    if (id === clientId || id === projectId || id === API_PROJECT) continue
+    // The URI of an API stands beside the id of its project, which decides.
+    if (id === clientId || id === projectId || id === API_PROJECT || !isIdentifier(id)) continue
     if ((await directory.client(id))?.projectId !== projectId) return false
   }
   return true

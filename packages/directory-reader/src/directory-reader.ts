@@ -29,6 +29,8 @@ export interface DirectoryReader {
   /** The one organization with this primary domain, given in lower case. */
   organizationByPrimaryDomain(domain: string): Promise<Organization | undefined>
   project(projectId: string): Promise<Project | undefined>
+  /** The id of the project whose API has this URI (RFC 8707). */
+  projectOfResource(uri: string): Promise<string | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
   /** The organizations that were granted a project, its owner aside; only login and token may ask. */
@@ -107,6 +109,7 @@ export function createDirectoryReader({
     userGrants: async (userId) => (await caches.grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>
       (await caches.projectGrants.get(projectId))?.organizationIds ?? new Set(),
+    projectOfResource: async (uri) => (await caches.resources.get(uri))?.projectId,
     allowsAudience: async (projectId, { clientId, organizationId }) =>
       (await caches.audiences.get(`${projectId} ${clientId} ${organizationId}`))?.isAllowed ?? false,
     issuerTrusts: async (userId) => (await caches.issuerTrusts.get(userId))?.trusts ?? [],

@@ -1,3 +1,4 @@
+import { resourceUris, unknownResource } from '@signet/protocol/resource-indicator'
 import type { DirectoryReader } from './directory-reader.ts'
 import type { Client, Project } from './views.ts'
 
@@ -72,6 +73,32 @@ export async function mayNameAudiences(
 ): Promise<boolean> {
   const allowed = await Promise.all(projectIds.map((id) => directory.allowsAudience(id, client)))
   return !allowed.includes(false) && (!namesApi || mayNameApi(client))
+}
+
+/**
+ * The projects that a request names by `resource` (RFC 8707 section 2), each once. Throws InvalidTargetError for a URI that no
+ * project has, and for one whose project does not let the client name it.
+ */
+export async function projectsOfResources(
+  directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>,
+  client: Pick<AudienceAsker, 'clientId' | 'organizationId'>,
+  resource: string | undefined,
+): Promise<readonly string[]> {
+  const found = resourceUris(resource).map(async (uri) => {
+    const projectId = await directory.projectOfResource(uri)
+    if (projectId !== undefined && (await directory.allowsAudience(projectId, client))) return projectId
+    throw unknownResource(uri)
+  })
+  return [...new Set(await Promise.all(found))]
+}
+
+/** An audience with the URI of each project in it, for the `aud` of an access token (RFC 8707 section 2). */
+export async function withResourceUris(
+  directory: Pick<DirectoryReader, 'project'>,
+  audience: readonly string[],
+): Promise<readonly string[]> {
+  const uris = audience.map(async (id) => (await directory.project(id))?.resourceUri ?? [])
+  return [...audience, ...(await Promise.all(uris)).flat()]
 }
 
 /** Tokens of people are for our own APIs only through marked applications; a service user's own ones need no mark. */

@@ -7,6 +7,7 @@ import { readColour } from './label-colours.ts'
 import { placeholderProblem } from './placeholder.ts'
 import { type PrivacyMember, privacyLinkProblem } from './privacy-links.ts'
 import { linkProblem, webUrlProblem } from './redirect-uri.ts'
+import { resourceUriProblem } from './resource-indicator.ts'
 import { shownNameProblem, shownTextProblem } from './shown-text.ts'
 
 /** How a text becomes the stored value, and the rule that the stored value may break. */
@@ -64,6 +65,9 @@ export const BIRTHDATE = rule((date) => {
 /** A page or a picture of a person. */
 export const WEB_URL = rule(createLengthRule(2000, webUrlProblem))
 
+/** The URI of an API. */
+export const RESOURCE_URI = rule(resourceUriProblem)
+
 /** A link of a policy, which pages show. */
 export const POLICY_LINK: ValueRule = { prepare: same, problem: createLengthRule(1000, linkProblem) }
 
@@ -78,6 +82,7 @@ export const KIND_RULES: { readonly [K in Kind]?: ValueRule } = {
   domain: DOMAIN_NAME,
   language: LANGUAGE,
   webUrl: WEB_URL,
+  resourceUri: RESOURCE_URI,
   birthdate: BIRTHDATE,
   timeZone: TIME_ZONE,
   streetAddress: STREET_ADDRESS,

@@ -417,7 +417,14 @@ const TOKEN = {
     'the actor has no role that lets it act for people',
     'give it such a role',
   ),
-  resource_given: reason('resource is not supported', 'send audience'),
+  resource_unknown: reason(
+    'resource is not the resourceUri of a project that the client may name',
+    'signet project update PROJECT --set resourceUri=THE_URI; for a client of another organization its allowedAudiences too',
+  ),
+  resource_exceeds_grant: reason(
+    'resource names an API that the authorization request did not name',
+    'send resource in the authorization request',
+  ),
   audience_exceeds_tokens: reason('the audience is not one of the presented tokens', 'ask for less'),
   scope_exceeds_tokens: reason('the scope is wider than that of the presented tokens', 'ask for less'),
   openid_missing: reason('the access token was granted without openid', 'ask for the scope openid'),

@@ -47,6 +47,8 @@ const TAKEN_RULE = 'is taken in this organization'
 const TAKEN_ELSEWHERE_RULE =
   'is taken in another organization; both let people sign in by the user name alone'
 
+const RESOURCE_RULE = 'is the resourceUri of another project'
+
 interface Meaning {
   readonly field: string
   readonly rule: string
@@ -80,6 +82,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   application_key_pkey: { field: 'id', rule: 'is the id of another key of this application' },
   project_pkey: { field: 'id', rule: 'is the id of another project' },
+  project_resource_uri: { field: 'resourceUri', rule: RESOURCE_RULE },
   project_organization_id_fkey: {
     field: 'organizationId',
     rule: 'must be the id of an organization',
@@ -118,6 +121,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 const FILE_MEANINGS: Readonly<Record<string, { readonly member?: string; readonly message: string }>> = {
   account_user_name: { member: 'userName', message: TAKEN_RULE },
   account_global_user_name: { member: 'userName', message: TAKEN_ELSEWHERE_RULE },
+  project_resource_uri: { member: 'resourceUri', message: RESOURCE_RULE },
   organization_domain_verified: { message: 'the domain is verified for another organization' },
   personal_access_token_token_hash_key: { member: 'token', message: 'is the token of somebody else' },
   personal_access_token_ended: { member: 'id', message: ENDED_TOKEN_RULE },

@@ -17,6 +17,7 @@ const SQL_KINDS: Readonly<Record<Kind, SqlKind>> = {
   clientIds: { type: 'text[]' },
   language: { type: 'text' },
   webUrl: { type: 'text' },
+  resourceUri: { type: 'text' },
   birthdate: { type: 'text' },
   timeZone: { type: 'text' },
   streetAddress: { type: 'text' },

@@ -9,6 +9,7 @@ import {
   PHONE_NUMBER_FORM,
   PHONE_NUMBER_RULE,
   POLICY_LINK,
+  RESOURCE_URI,
   STREET_ADDRESS,
   TIME_ZONE,
   WEB_URL,
@@ -79,6 +80,8 @@ export const moment = z.iso.datetime({
   error: 'must be a time such as 2030-01-01T00:00:00Z, in quotes',
 })
 
+/** RFC 8707 section 2. */
+export const resourceUri = z.string().max(500, abortAbove(500)).superRefine(createRule(RESOURCE_URI.problem))
 export const httpUrl = z.string().max(2000, abortAbove(2000)).superRefine(createRule(WEB_URL.problem))
 
 /** The rules of the application's type are checked with the whole application. */

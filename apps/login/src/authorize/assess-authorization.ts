@@ -7,6 +7,7 @@ import {
   LoginRequiredError,
   namingUser,
 } from '@signet/protocol/errors'
+import { audienceScope } from '@signet/protocol/resource-indicator'
 import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
 import { accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
@@ -47,6 +48,7 @@ type Required = GateInteraction | Extract<SelectedSession, { kind: 'none' }>
 interface AuthorizeDependencies extends CandidateDependencies, GateDependencies {
   readonly hints: IdTokenHints
   readonly findClient: FindClient
+  readonly findResources: FindResources
   readonly readOrganizationContext: ReadOrganizationContext
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly issueResponse: IssueResponse
@@ -55,20 +57,25 @@ interface AuthorizeDependencies extends CandidateDependencies, GateDependencies 
   readonly now: () => Date
 }
 
+/** The projects that `resource` names (RFC 8707). Throws InvalidTargetError for one that the application may not name. */
+export type FindResources = (client: Client, resource: string | undefined) => Promise<readonly string[]>
+
 /**
  * Checks the parameters of a request without the session of the browser. Throws AuthorizePageError until the redirect
  * URI is proven, then AuthorizationResponseError.
  */
 export async function readRequest(
   received: RequestParameters,
-  { findClient, hints }: Pick<AuthorizeDependencies, 'findClient' | 'hints'>,
+  { findClient, findResources, hints }: Pick<AuthorizeDependencies, 'findClient' | 'findResources' | 'hints'>,
   { isPushed }: { readonly isPushed: boolean },
 ): Promise<Pick<ValidRequest, 'redirect' | 'request' | 'stored'>> {
   const redirect = await proveRedirect(received, findClient)
   return withRedirectErrors(redirect, received, async () => {
     if (!isPushed) requireNoPush(redirect.client)
     const parameters = await hints.shortened(received)
-    const request = readAuthorizationRequest(parameters, redirect.client)
+    const read = readAuthorizationRequest(parameters, redirect.client)
+    const named = await findResources(redirect.client, parameters.get('resource'))
+    const request = { ...read, scopes: [...new Set([...read.scopes, ...named.map(audienceScope)])] }
     return { redirect, request, stored: knownParameters(parameters) }
   })
 }

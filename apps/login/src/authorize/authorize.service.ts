@@ -1,5 +1,5 @@
 import { hashOf, newRandomValue, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
-import { type AssessAuthorization, readRequest } from './assess-authorization.ts'
+import { type AssessAuthorization, type FindResources, readRequest } from './assess-authorization.ts'
 import type { Assessment, AuthorizationFlow } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
@@ -17,6 +17,7 @@ import type { ReadRequestObject } from './request-object.ts'
 
 interface AuthorizationFlowOptions {
   readonly findClient: FindClient
+  readonly findResources: FindResources
   readonly hints: IdTokenHints
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
@@ -41,6 +42,7 @@ const pageExpired = () => new PageExpiredError('the pending authorization reques
 
 export function createAuthorizationFlow({
   findClient,
+  findResources,
   hints,
   assess,
   pendingAuthorizations,
@@ -70,7 +72,7 @@ export function createAuthorizationFlow({
     async check(sent) {
       const { parameters, progress } = await readSent(sent)
       const isPushed = progress.opening !== undefined
-      const { stored } = await readRequest(parameters, { findClient, hints }, { isPushed })
+      const { stored } = await readRequest(parameters, { findClient, findResources, hints }, { isPushed })
       return isPushed ? pushedReference(sent) : stored
     },
     assess: assessPending,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 // RFC 6749 section 3.1: parameters of an authorization or end-session request.
 
-/** The parameters of a request. A parameter without a value counts as absent. */
+/** The parameters of a request. A parameter without a value counts as absent; several of `resource` are joined by spaces. */
 export interface RequestParameters {
   get(name: string): string | undefined
   has(name: string): boolean
@@ -19,9 +19,10 @@ export function requestParameters(pairs: Iterable<readonly [string, string]>): R
   const repeated = new Set<string>()
   const withZeroCharacter = new Set<string>()
   for (const [name, value] of pairs) {
-    if (values.has(name) && OWN_PARAMETERS.has(name)) repeated.add(name)
+    const earlier = values.get(name)
+    if (earlier !== undefined && OWN_PARAMETERS.has(name)) repeated.add(name)
     if (name.includes('\0') || value.includes('\0')) withZeroCharacter.add(name)
-    values.set(name, value)
+    values.set(name, earlier !== undefined && name === 'resource' ? `${earlier} ${value}` : value)
   }
   const get = (name: string) =>
     repeated.has(name) || withZeroCharacter.has(name) ? undefined : values.get(name) || undefined
@@ -102,6 +103,7 @@ const KNOWN_PARAMETERS = [
   'login_hint',
   'claims',
   'acr_values',
+  'resource',
   'ui_locales',
 ] as const
 
@@ -112,7 +114,10 @@ export const AUTHORIZATION_PARAMETERS: readonly string[] = [...KNOWN_PARAMETERS,
  * The parameters whose repetition is an error (RFC 6749 section 3.1), those of a sign-out included. Others may occur more
  * than once: `resource` (RFC 8707 section 2), or one that is for other software.
  */
-const OWN_PARAMETERS: ReadonlySet<string> = new Set([...AUTHORIZATION_PARAMETERS, 'post_logout_redirect_uri'])
+const OWN_PARAMETERS: ReadonlySet<string> = new Set([
+  ...AUTHORIZATION_PARAMETERS.filter((name) => name !== 'resource'),
+  'post_logout_redirect_uri',
+])
 
 /** The parameters that a pending request stores. */
 export function knownParameters(parameters: RequestParameters): Readonly<Record<string, string>> {

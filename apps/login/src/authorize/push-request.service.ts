@@ -1,6 +1,6 @@
 // Checks and stores a pushed authorization request (RFC 9126 section 2).
 import { DpopProofError, InvalidRequestError, OAuthError } from '@signet/protocol/errors'
-import { readRequest } from './assess-authorization.ts'
+import { type FindResources, readRequest } from './assess-authorization.ts'
 import type { RequireAudiences } from './gates.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
@@ -13,6 +13,7 @@ import type { ReadOrganizationContext } from './session-candidates.ts'
 
 interface Dependencies {
   readonly findClient: FindClient
+  readonly findResources: FindResources
   readonly hints: IdTokenHints
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences

@@ -135,6 +135,9 @@ function parameterOf([name, value]: [string, unknown]): (readonly [string, strin
   if (typeof value === 'string') return [[name, value]]
   if (typeof value === 'number') return [[name, String(value)]]
   if (name === 'claims' && typeof value === 'object' && value !== null) return [[name, JSON.stringify(value)]]
+  // RFC 8707 section 2: one URI, or an array of them.
+  if (name === 'resource' && Array.isArray(value) && value.every((uri) => typeof uri === 'string'))
+    return [[name, value.join(' ')]]
   throw refused(`${name} in it must be a string`, 'parameter')
 }
 

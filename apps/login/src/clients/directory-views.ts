@@ -5,6 +5,7 @@ import {
   mayNameAudiences,
   type ProjectRefusal,
   projectRefusal,
+  projectsOfResources,
 } from '@signet/directory-reader/project-access'
 import { type FindSignInPage, PLAIN_SIGN_IN_PAGE } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
@@ -14,6 +15,7 @@ import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
 import { applicationStart } from '../authorize/application-start.ts'
+import type { FindResources } from '../authorize/assess-authorization.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../authorize/consent-rule.ts'
 import type { RequireAudiences, RequireProjectAccess } from '../authorize/gates.ts'
 import type { FindClient } from '../authorize/oauth-client.ts'
@@ -218,6 +220,16 @@ export function createAudienceGuard(directory: DirectoryReader): RequireAudience
       { reason: 'audience_not_allowed' },
     )
   }
+}
+
+/** Finds the projects that `resource` names, whose checks are those of every audience. */
+export function createResourceFinder(directory: DirectoryReader): FindResources {
+  const stored = {
+    projectOfResource: (uri: string) => queryStore('postgres', () => directory.projectOfResource(uri)),
+    allowsAudience: (...key: Parameters<DirectoryReader['allowsAudience']>) =>
+      queryStore('postgres', () => directory.allowsAudience(...key)),
+  }
+  return (client, resource) => projectsOfResources(stored, client, resource)
 }
 
 const REFUSALS: Readonly<Record<ProjectRefusal['reason'], string>> = {

@@ -49,7 +49,7 @@ export function pushedAuthorizationEndpoint(dependencies: PushedAuthorizationDep
     cors: registeredCors(dependencies.isRegisteredOrigin, ['POST'], dependencies.logger),
     methods: {
       async POST(req) {
-        const body = await readForm(req, { reads: PARAMETERS })
+        const body = await readForm(req, { mayRepeat: ['resource'], reads: PARAMETERS })
         await requireKnownOrigin(req)
         const address = clientAddress(req)
         const proof = {

@@ -10,7 +10,7 @@ import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/code.ts'
 import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
-import { audienceOf, requireAudiences } from '../issuance/scopes.ts'
+import { audienceOf, narrowedAudience, requireAudiences } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import { type GrantCall, grant } from './grant.ts'
 
@@ -24,6 +24,7 @@ const params = z.object({
   code: z.string('code is required').min(1, 'code is empty'),
   redirect_uri: z.string('redirect_uri is required and equals that of the authorization request'),
   code_verifier: z.string().optional(),
+  resource: z.string().optional(),
 })
 
 type Params = z.output<typeof params>
@@ -53,7 +54,10 @@ async function redeem(
   requireRedeemable(code, params, now)
   requireKeyOfCode(code, cnf)
   await requireAudiences(deps.directory, client, code.scopes)
-  const redemption = { codeId: code.id, day: code.day, audience: audienceOf(client, code.scopes) }
+  const audience = audienceOf(client, code.scopes)
+  const { resource } = params
+  const narrowed = await narrowedAudience(deps.directory, client, { audience, resource })
+  const redemption = { codeId: code.id, day: code.day, audience }
   const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
   const events = familyEvents(newGrant, clientAddress)
   const result = await deps.grants.redeem(redemption, newGrant, events)
@@ -67,7 +71,7 @@ async function redeem(
           scopes: code.scopes,
           ...(code.nonce !== undefined && { nonce: code.nonce }),
           ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
-          cnf,
+          ...{ narrowed, cnf },
         },
         now,
       )

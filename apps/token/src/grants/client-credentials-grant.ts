@@ -11,10 +11,10 @@ import {
   tokenFormOf,
 } from '../issuance/access-token.ts'
 import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/issue-tokens.ts'
-import { audienceOf, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
+import { requireNamed } from '../issuance/scopes.ts'
 import { grant } from './grant.ts'
 
-const params = z.object({ scope: z.string().optional() })
+const params = z.object({ scope: z.string().optional(), resource: z.string().optional() })
 
 /** RFC 6749 section 4.4, for service users and for applications that can keep a secret. Nothing is stored. */
 export const clientCredentialsGrant = (deps: IssuanceDeps) =>
@@ -24,10 +24,8 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
     async handle({ client, params, now, cnf }) {
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)
-      const scopes = withoutRefresh(
-        await requireScopes(directory, client, params.scope, await organizationOf(deps, client)),
-      )
-      const audience = audienceOf(client, scopes)
+      const organization = await organizationOf(deps, client)
+      const { scopes, audience } = await requireNamed(directory, client, params, organization)
       const settings = await directory.settings()
       const request =
         client.kind === 'service_user'

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
 import { issueIdToken } from '../issuance/id-token.ts'
 import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/issue-tokens.ts'
-import { audienceOf, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
+import { requireNamed } from '../issuance/scopes.ts'
 import { assertionGrant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {
@@ -23,6 +23,7 @@ interface Deps extends IssuanceDeps {
 const params = z.object({
   assertion: z.string('assertion is required').min(1, 'assertion is empty'),
   scope: z.string().optional(),
+  resource: z.string().optional(),
   client_id: z.string().optional(),
 })
 
@@ -43,9 +44,14 @@ export const jwtBearerGrant = (deps: Deps) =>
       }
       const clientId = serviceUser.clientId ?? account.userId
       const { organizationId } = account
-      const asker = { clientId, organizationId, kind: 'service_user', mayCallApi: false } as const
-      const scopes = withoutRefresh(await requireScopes(directory, asker, params.scope, organization))
-      const audience = audienceOf({ clientId, projectId: null }, scopes)
+      const asker = {
+        clientId,
+        organizationId,
+        kind: 'service_user',
+        mayCallApi: false,
+        projectId: null,
+      } as const
+      const { scopes, audience } = await requireNamed(directory, asker, params, organization)
       const form = tokenFormOfServiceUser(serviceUser, await directory.settings())
       const request = accessTokenOfServiceUser(account, { clientId, form, scopes, audience, cnf })
       const accessToken = await issueAccessToken(deps, request, now)

@@ -15,7 +15,13 @@ import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import { confirmationText, refreshBinding } from '../issuance/new-grant.ts'
-import { audienceOf, requireApiMark, requireAudiences, requireProjectAccess } from '../issuance/scopes.ts'
+import {
+  audienceOf,
+  narrowedAudience,
+  requireApiMark,
+  requireAudiences,
+  requireProjectAccess,
+} from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'
@@ -34,6 +40,7 @@ const ADVICE =
 const params = z.object({
   refresh_token: z.string().default(''),
   scope: z.string().optional(),
+  resource: z.string().optional(),
 })
 
 /**
@@ -50,6 +57,7 @@ export const refreshTokenGrant = (deps: Deps) =>
       if (token === undefined) throw unknownToken(params.refresh_token)
       const provenKey = cnf === undefined ? null : confirmationText(cnf)
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
+      let narrowed: readonly string[] | undefined
       const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
         return namingUser(
@@ -57,7 +65,10 @@ export const refreshTokenGrant = (deps: Deps) =>
           async () => {
             requireKeyOfFamily(found, provenKey)
             if (requested !== undefined) requireSubset(found.scopes, requested)
-            await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
+            const scopes = requested ?? found.scopes
+            await requireOpenAudience(deps, client, { ...found, scopes })
+            const audience = found.audience ?? audienceOf(client, scopes)
+            narrowed = await narrowedAudience(deps.directory, client, { audience, resource: params.resource })
             return found
           },
         )
@@ -65,7 +76,8 @@ export const refreshTokenGrant = (deps: Deps) =>
       // A refused request must leave the family unchanged, so the check of the scopes and the audience precedes the
       // rotation. It is left out when the request names no scope and the project of the client has no checks: the store then
       // rotates only a family whose scopes name no API and no other project, which needs no check.
-      const isCheckedFirst = requested !== undefined || (await hasProjectChecks(deps.directory, client))
+      const isNarrower = requested !== undefined || params.resource !== undefined
+      const isCheckedFirst = isNarrower || (await hasProjectChecks(deps.directory, client))
       if (isCheckedFirst) await findAllowedGrant()
       const settings = await deps.directory.settings()
       const position = {
@@ -103,7 +115,7 @@ export const refreshTokenGrant = (deps: Deps) =>
               grant: result.grant,
               scopes: requested ?? result.grant.scopes,
               refreshCounter: result.counter,
-              cnf,
+              ...{ narrowed, cnf },
             },
             now,
           )

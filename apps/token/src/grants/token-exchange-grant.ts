@@ -1,8 +1,10 @@
 import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import { projectsOfResources } from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/protocol/grant-types'
+import { resourceUris } from '@signet/protocol/resource-indicator'
 import { API_PROJECT } from '@signet/protocol/scopes'
 import {
   type Actor,
@@ -12,7 +14,7 @@ import {
   LONGEST_ACTOR_CHAIN,
 } from '@signet/tokens/access-token'
 import { newIdTokenId } from '@signet/tokens/id-token'
-import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
+import { isIdentifier, newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { familyEvents } from '../audit-events.ts'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
@@ -58,17 +60,13 @@ export const tokenExchangeGrant = (deps: Deps) =>
     async handle({ client, params, now, clientAddress, cnf }) {
       await requireFeature(deps)
       const requested = requestedType(params)
-      if (params.resource !== undefined) {
-        throw new InvalidTargetError('resource is not supported; name an audience', {
-          reason: 'resource_given',
-        })
-      }
       const parties = await requireParties(deps, params, { client, cnf }, now)
       const tokenId = newTokenId(deps, parties, requested)
       const requester = { clientId: client.clientId, clientAddress }
       const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)
       const asked = await grantedScopes(deps, client, params.scope, parties)
-      const audience = requireAudienceSubset(client, params.audience, parties)
+      const named = await namedTargets(deps, client, params)
+      const audience = requireAudienceSubset(client, named, parties)
       const act = requireChainLength(deps.issuer, parties)
       const exchange = exchangeOf(audience, act, parties, requested)
       await requireProjectAccess(deps.directory, audience, parties.subject.account.userId)
@@ -144,19 +142,32 @@ function newTokenId({ random, generation }: Deps, { subject }: Parties, requeste
   return requested === 'idToken' ? newIdTokenId(random, epochs) : newOpaqueIdentifier(random)
 }
 
+/** The audience that a request names, by ids or by the URIs of APIs (RFC 8693 section 2.1); undefined when it names none. */
+async function namedTargets(
+  { directory }: Deps,
+  client: Client,
+  { audience, resource }: Params,
+): Promise<readonly string[] | undefined> {
+  if (audience === undefined && resource === undefined) return undefined
+  const named = resourceUris(audience)
+  const ids = named.filter(isIdentifier)
+  const uris = named.filter((name) => !isIdentifier(name))
+  return [...ids, ...(await projectsOfResources(directory, client, [...uris, resource].join(' ')))]
+}
+
 /**
  * Returns the requested audience, or without one that of the subject token. Throws InvalidTargetError for an audience that
  * the presented tokens do not have.
  */
 function requireAudienceSubset(
   client: Client,
-  requested: string | undefined,
+  requested: readonly string[] | undefined,
   { subject, actor }: Parties,
 ): readonly string[] {
   // Exchanged tokens are for Signet's own APIs only where an IAM_OWNER has marked the client.
   const isAllowed = (name: string) => name !== API_PROJECT || client.mayCallApi
   const own = subject.ownAudience.filter(isAllowed)
-  const audience = requested?.split(' ').filter((name) => name !== '') ?? own
+  const audience = requested ?? own
   const allowed = [...subject.audience, ...(actor?.audience ?? [])].filter(isAllowed)
   if (audience.length > 0 && audience.every((name) => allowed.includes(name))) return [...new Set(audience)]
   throw new InvalidTargetError('audience may only name audiences of the presented tokens', {

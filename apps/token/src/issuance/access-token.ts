@@ -1,6 +1,7 @@
 import { type ClaimSettings, isWithinProject } from '@signet/directory-reader/application-claims'
 import { type Claims, organizationClaims } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { withResourceUris } from '@signet/directory-reader/project-access'
 import type { Account, Client, InstanceSettings } from '@signet/directory-reader/views'
 import type { Logger } from '@signet/platform/logger/logger'
 import { parseScopeString } from '@signet/protocol/scopes'
@@ -44,6 +45,7 @@ export async function issueAccessToken(
   const expiresInSeconds = form.accessTokenLifetimeSeconds
   const token: AccessToken = {
     ...draft,
+    audience: await withResourceUris(deps.directory, draft.audience),
     id,
     issuedAt,
     expiresAt: issuedAt + expiresInSeconds,

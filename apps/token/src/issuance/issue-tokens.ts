@@ -27,6 +27,8 @@ interface IssuanceRequest {
   readonly longestSeconds?: number
   /** Id of the access token, or of the ID token that is issued instead. */
   readonly tokenId?: string
+  /** The whole audience of the access token, where the request narrows it. */
+  readonly narrowed?: readonly string[] | undefined
   /** The key to which the access token is bound. */
   readonly cnf?: Confirmation | undefined
 }
@@ -73,7 +75,7 @@ export async function issueIdTokenOnly(
 }
 
 async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Promise<GrantInUse> {
-  const { client, grant, scopes, tokenId, longestSeconds, cnf } = request
+  const { client, grant, scopes, tokenId, longestSeconds, cnf, narrowed } = request
   const [account, settings] = await Promise.all([directory.account(grant.user.id), directory.settings()])
   const audience = grant.exchange?.audience ?? audienceOf(client, scopes)
   // The redemption checked the rows of the user a moment ago. The cached account may be up to a second old:
@@ -82,7 +84,17 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
     throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_gone' })
   }
   const form = shortened(formOf(client, settings, grant), longestSeconds)
-  return { grant, client, account, form, scopes, audience, cnf, ...(tokenId !== undefined && { tokenId }) }
+  return {
+    grant,
+    client,
+    account,
+    form,
+    scopes,
+    audience,
+    narrowed,
+    cnf,
+    ...(tokenId !== undefined && { tokenId }),
+  }
 }
 
 function shortened(form: TokenForm, longestSeconds: number | undefined): TokenForm {
@@ -130,6 +142,7 @@ interface GrantInUse {
   /** Scopes of this answer: those of the grant or, at a refresh, fewer. */
   readonly scopes: readonly string[]
   readonly audience: readonly string[]
+  readonly narrowed?: readonly string[] | undefined
   /** Id of the first token where it is on record already. */
   readonly tokenId?: string
   /** The key to which the access token is bound. */
@@ -138,7 +151,7 @@ interface GrantInUse {
 
 /** The access token of a user's grant. */
 export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
-  const { grant, client, account, form, scopes, audience, tokenId, cnf } = use
+  const { grant, client, account, form, scopes, audience, narrowed = audience, tokenId, cnf } = use
   const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
   return {
     form,
@@ -147,7 +160,7 @@ export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
     token: {
       subject: grant.user.id,
       clientId: client.clientId,
-      audience,
+      audience: narrowed,
       scope: formatScopeString(scopes),
       ...(grant.authTime !== undefined && { authTime: secondsOf(grant.authTime) }),
       ...(grant.amr.length > 0 && { amr: grant.amr }),

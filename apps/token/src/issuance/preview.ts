@@ -1,7 +1,7 @@
 import type { Claims } from '@signet/directory-reader/claims'
 import { projectAssertsRoles } from '@signet/directory-reader/claims'
 import { introspectionClaims, userinfoClaims } from '@signet/directory-reader/endpoint-claims'
-import { mayNameAudiences, projectRefusal } from '@signet/directory-reader/project-access'
+import { mayNameAudiences, projectRefusal, withResourceUris } from '@signet/directory-reader/project-access'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { namedAudiences, type ScopeDrop, scopeDrop } from '@signet/protocol/scopes'
@@ -70,7 +70,11 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
     const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
     const issuedAt = Math.floor(now.getTime() / 1000)
     const expiresAt = issuedAt + use.form.accessTokenLifetimeSeconds
-    const token: AccessToken = { ...accessTokenOfGrant(use).token, id: '', issuedAt, expiresAt }
+    const named = await withResourceUris(directory, audience)
+    const token: AccessToken = {
+      ...accessTokenOfGrant(use).token,
+      ...{ audience: named, id: '', issuedAt, expiresAt },
+    }
     const isJwt = use.form.accessTokenType === 'jwt'
     const {
       jti: _id,

@@ -5,9 +5,11 @@ import {
   mayNameAudiences,
   type ProjectRefusal,
   projectRefusal,
+  projectsOfResources,
 } from '@signet/directory-reader/project-access'
 import type { Client, Organization } from '@signet/directory-reader/views'
-import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
+import { AccessDeniedError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
+import { audienceScope } from '@signet/protocol/resource-indicator'
 import {
   API_PROJECT,
   isKnownScope,
@@ -68,6 +70,36 @@ export function audienceOf(
   // A client id that equals the API's id does not make a token one for the API.
   const named = [clientId, ...(projectId === null ? [] : [projectId]), ...projectIds]
   return [...new Set(named.filter((id) => id !== API_PROJECT)), ...(namesApi ? [API_PROJECT] : [])]
+}
+
+/**
+ * Returns the projects that a request at the token endpoint names by `resource`, which are then the whole audience of the access
+ * token (RFC 8707 section 2.2); undefined for a request that names none. Throws InvalidTargetError for one beyond the audience.
+ */
+export async function narrowedAudience(
+  directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>,
+  client: AudienceAsker,
+  { audience, resource }: { readonly audience: readonly string[]; readonly resource: string | undefined },
+): Promise<readonly string[] | undefined> {
+  if (resource === undefined) return undefined
+  const projects = await projectsOfResources(directory, client, resource)
+  if (projects.every((id) => audience.includes(id))) return projects
+  throw new InvalidTargetError('resource may only name what the authorization request named', {
+    reason: 'resource_exceeds_grant',
+  })
+}
+
+/** The scopes and the audience of a request that no authorization came before, by its `scope` and `resource`. */
+export async function requireNamed(
+  directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>,
+  client: AudienceAsker & Pick<Client, 'projectId'>,
+  { scope, resource }: { readonly scope?: string | undefined; readonly resource?: string | undefined },
+  organization: Pick<Organization, 'organizationId' | 'primaryDomain'>,
+): Promise<{ readonly scopes: readonly string[]; readonly audience: readonly string[] }> {
+  const asked = withoutRefresh(await requireScopes(directory, client, scope, organization))
+  const projects = await projectsOfResources(directory, client, resource)
+  const scopes = [...new Set([...asked, ...projects.map(audienceScope)])]
+  return { scopes, audience: projects.length > 0 ? projects : audienceOf(client, scopes) }
 }
 
 /** Throws InvalidScopeError when an exchanged audience holds our own APIs and the client is not marked for them. */

@@ -18,6 +18,7 @@ import {
 } from '@signet/tokens/access-token'
 import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { epochsOfIdToken } from '@signet/tokens/id-token'
+import { isIdentifier } from '@signet/tokens/identifiers'
 import type { VerifyJws } from '@signet/tokens/keys/verify-jws'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
 import type { TokenKeys } from '../token-keys.ts'
@@ -88,16 +89,18 @@ export function createAccessTokenParty(deps: PartyDeps): ReadParty {
     if (account === undefined || token.user === undefined) return undefined
     const scopes = parseScopeString(token.scope)
     const { kid: _, ...restsOn } = revocationKeysOf(token, kid)
+    // The URI of an API stands beside the id of its project.
+    const audience = token.audience.filter(isIdentifier)
     return {
-      form: { kind: 'issued', issuedTo: token.clientId, audience: token.audience },
+      form: { kind: 'issued', issuedTo: token.clientId, audience },
       expiresAt: token.expiresAt,
       account,
       user: token.user,
       organization: organizationMark(account, token.organizations),
       carries: (scope) => scopes.includes(scope),
       scopes,
-      audience: token.audience,
-      ownAudience: token.audience,
+      audience,
+      ownAudience: audience,
       ...(token.act !== undefined && { act: token.act }),
       origins: [restsOn, ...(token.origins ?? [])],
       ...(token.authTime !== undefined && { authTime: token.authTime }),

@@ -91,6 +91,7 @@ const KIND_TREATMENTS: Readonly<Record<Kind, Treatment>> = {
   clientIds: kept,
   language: kept,
   webUrl: keptBut('only http and https'),
+  resourceUri: kept,
   birthdate: kept,
   timeZone: kept,
   streetAddress: kept,

@@ -13,6 +13,8 @@ export interface KindValues {
   readonly clientIds: readonly string[]
   readonly language: string
   readonly webUrl: string
+  /** RFC 8707 section 2. */
+  readonly resourceUri: string
   readonly birthdate: string
   readonly timeZone: string
   readonly streetAddress: string

@@ -38,6 +38,15 @@ export const PROJECT_FIELDS = {
       'Client ids of applications of other organizations that may name the project as an audience.',
     ),
   },
+  /** Acts in `DirectoryReader.projectOfResource` and `withResourceUris`. */
+  resourceUri: {
+    kind: 'resourceUri',
+    column: 'resource_uri',
+    optional: true,
+    description: everywhere(
+      'The URI of the API of the project (RFC 8707): requests name it by the parameter resource, and access tokens for the project have it in aud. No two projects of an instance have the same one.',
+    ),
+  },
   /** Acts where the sign-in pages choose their branding. */
   privateLabelingSetting: {
     kind: 'privateLabeling',

@@ -15,6 +15,7 @@ const KINDS = {
   clientIds: z.array(identifier).max(1_000).optional(),
   language: valueText.optional(),
   webUrl: valueText.optional(),
+  resourceUri: valueText.optional(),
   birthdate: valueText.optional(),
   timeZone: valueText.optional(),
   streetAddress: valueText.optional(),

@@ -8,7 +8,7 @@ import { basic, connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider
 
 const ORDERS = 'https://orders.example.com/v1'
 const STOCK = 'https://stock.example.com'
-/** That of a project of another organization. */
+/** The URI of a project of another organization. */
 const FOREIGN = 'urn:example:foreign'
 
 let provider: Provider

@@ -1,7 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { MOST_COUNTED } from './usage.ts'
 
-/** A count goes so far. */
-export const MOST_COUNTED = 10_000
 /** A count above this did not reach the end. */
 const LIMIT = MOST_COUNTED + 1
 

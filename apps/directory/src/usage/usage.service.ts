@@ -8,8 +8,8 @@ import { requireOrganization } from '../organizations/organizations.service.ts'
 import type { ProjectStore } from '../projects/project.repository.ts'
 import { requireProject } from '../projects/projects.service.ts'
 import type { SessionClient } from '../sessions/session.ts'
-import { MOST_COUNTED, type UsageStore } from './usage.repository.ts'
-import type { CountUse } from './usage.ts'
+import type { UsageStore } from './usage.repository.ts'
+import { type CountUse, MOST_COUNTED } from './usage.ts'
 
 interface Parts<Stores> {
   readonly stores: Stores

@@ -1,3 +1,6 @@
+/** The highest count; `hasMore` says that there are more. */
+export const MOST_COUNTED = 10_000
+
 /** The counts of sessions, people and grants under one object, as the token service has them. */
 export interface Use {
   /** Browser sessions in which an application took part. */

@@ -1,0 +1,236 @@
+// Each way to an access token, under each ending of docs/reference/endings.md: of the tokens that were issued before, and of new ones.
+import { startSystem } from '@signet/testing/system/start-system'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accepted } from './interleavings.ts'
+import {
+  type Rest,
+  TenantUser,
+  tenantOf,
+  WAYS,
+  type Way,
+  type WayName,
+  waysDirectory,
+} from './ways-and-endings.ts'
+
+interface Ending {
+  /** The parts that end. */
+  readonly of: readonly Rest[]
+  /** Tokens that were issued before stay: the ending takes a way to new ones. */
+  readonly keepsTokens?: true
+  /** The way to new tokens stays: the ending takes those that were issued before. */
+  readonly keepsWays?: true
+  /** A setting that services cache for a second at most: it counts once this way is refused. */
+  readonly cachedUntil?: WayName
+  act(user: TenantUser): Promise<void>
+  /** Ways that differ from the rule that a way ends with what it rests on. */
+  readonly differs?: Readonly<Partial<Record<WayName, Differing>>>
+}
+
+interface Differing {
+  readonly issued: 'active' | 'ended'
+  readonly anew: 'given' | 'refused'
+  readonly why: string
+}
+
+const managed =
+  (method: string, path: (tenant: TenantUser['tenant']) => string, body?: object) => (user: TenantUser) =>
+    accepted(user.manage(method, path(user.tenant), body))
+
+const ALL: readonly Rest[] = ['person', 'application', 'serviceUser']
+
+const OWN_ORGANIZATION: Differing = {
+  issued: 'ended',
+  anew: 'given',
+  why: 'an application of the own organization asks for no consent, so its next sign-in has access again',
+}
+const OTHER_CREDENTIAL: Differing = {
+  issued: 'ended',
+  anew: 'given',
+  why: 'the epoch ends all tokens of the service user, and its other credentials stay',
+}
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  'a deactivated person': {
+    of: ['person'],
+    act: managed('PATCH', ({ person }) => `/users/${person}`, { state: 'inactive' }),
+  },
+  'a locked person': {
+    of: ['person'],
+    act: managed('PATCH', ({ person }) => `/users/${person}`, { state: 'locked' }),
+  },
+  'a deleted person': { of: ['person'], act: managed('DELETE', ({ person }) => `/users/${person}`) },
+  'a sign-out everywhere': {
+    of: ['person'],
+    act: managed('POST', ({ person }) => `/users/${person}/sign-out`),
+  },
+  'another password': {
+    of: ['person'],
+    act: managed('POST', ({ person }) => `/users/${person}/password`, { password: 'Another-horse-7-runs' }),
+  },
+  'an ended session': {
+    of: ['session'],
+    async act(user) {
+      const sessions = `/users/${user.tenant.person}/sessions`
+      const { items } = (await user.manage('GET', sessions)).json as { items: readonly { id: string }[] }
+      expect(items).toHaveLength(1)
+      await accepted(user.manage('DELETE', `${sessions}/${items[0]?.id}`))
+    },
+  },
+  'a withdrawn consent': {
+    of: ['consent'],
+    async act({ browser, tenant }) {
+      const page = await browser.submit(await browser.open('/ui/applications'), {
+        client_id: tenant.application,
+      })
+      expect(page.status).toBe(200)
+    },
+    differs: {
+      'a session without a page': OWN_ORGANIZATION,
+      'an implicit response': OWN_ORGANIZATION,
+      'a pushed request': OWN_ORGANIZATION,
+      'a request object': OWN_ORGANIZATION,
+      'an unredeemed code': {
+        issued: 'ended',
+        anew: 'given',
+        why: 'a code is no grant until it is redeemed, for 60 seconds at most, and no record names it',
+      },
+    },
+  },
+  'a role that was taken': {
+    of: ['role'],
+    keepsTokens: true,
+    cachedUntil: 'an implicit response',
+    act: (user) =>
+      accepted(
+        user.manage('POST', `/projects/${user.tenant.project}/user-grants/remove`, {
+          userId: user.tenant.person,
+          roles: ['guest'],
+        }),
+      ),
+  },
+  'a deactivated application': {
+    of: ['application'],
+    act: managed('PATCH', ({ application }) => `/applications/${application}`, { state: 'inactive' }),
+  },
+  'grant types that were taken': {
+    of: ['grantType'],
+    keepsTokens: true,
+    cachedUntil: 'client credentials of an application',
+    act: managed('PATCH', ({ application }) => `/applications/${application}`, {
+      grantTypes: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      responseTypes: [],
+    }),
+  },
+  'a deleted project': {
+    of: ['application'],
+    act: managed('DELETE', ({ project }) => `/projects/${project}`),
+  },
+  'a deactivated organization': {
+    of: ALL,
+    act: managed('PATCH', ({ organization }) => `/organizations/${organization}`, { state: 'inactive' }),
+  },
+  'a deleted secret of the application': {
+    of: ['application'],
+    act: managed('DELETE', ({ application }) => `/applications/${application}/secret`),
+  },
+  'a deleted key of the application': {
+    of: ['applicationKey'],
+    keepsTokens: true,
+    cachedUntil: 'a request object',
+    act: managed('DELETE', ({ application }) => `/applications/${application}/keys/k1`),
+  },
+  'a deactivated service user': {
+    of: ['serviceUser'],
+    act: managed('PATCH', ({ robot }) => `/users/${robot}`, { state: 'inactive' }),
+  },
+  'a deleted secret of the service user': {
+    of: ['serviceUserSecret'],
+    act: managed('DELETE', ({ robot }) => `/users/${robot}/secret`),
+    differs: {
+      'an assertion of a service user': OTHER_CREDENTIAL,
+      'an assertion of a trusted issuer': OTHER_CREDENTIAL,
+    },
+  },
+  'a deleted key of the service user': {
+    of: ['serviceUserKey'],
+    keepsTokens: true,
+    cachedUntil: 'an assertion of a service user',
+    act: managed('DELETE', ({ robot }) => `/users/${robot}/keys/k1`),
+  },
+  'a trust that was taken': {
+    of: ['trust'],
+    keepsTokens: true,
+    cachedUntil: 'an assertion of a trusted issuer',
+    act: managed('DELETE', ({ robot }) => `/users/${robot}/trusted-issuers/cluster`),
+  },
+  // The last one, since it ends the tokens of all.
+  'a revoked key of the access tokens': {
+    of: ['sealKey'],
+    keepsWays: true,
+    async act(user) {
+      const { keys } = (await user.manage('GET', '/keys')).json as {
+        keys: readonly { kid: string; ring: string; state: string }[]
+      }
+      const active = keys.find(({ ring, state }) => ring === 'access-seal' && state === 'active')
+      await accepted(user.manage('POST', `/keys/${active?.kid}/revoke`))
+    },
+    differs: {
+      'a token exchange': { issued: 'ended', anew: 'refused', why: 'the exchanged token has ended' },
+    },
+  },
+}
+
+const NAMES = Object.keys(ENDINGS)
+const WAY_NAMES = Object.keys(WAYS) as WayName[]
+
+let system: Awaited<ReturnType<typeof start>>
+const start = () =>
+  startSystem({ mode: 'in-process', document: waysDirectory(NAMES.map((_, n) => tenantOf(n))) })
+beforeAll(async () => {
+  system = await start()
+  const settings = { oidcTokenExchange: true }
+  await accepted(system.administer('PUT', '/v2/features/instance', settings))
+}, 60_000)
+afterAll(() => system?.stop())
+
+function expected({ of, keepsTokens, keepsWays, differs }: Ending, name: WayName): Omit<Differing, 'why'> {
+  const differing = differs?.[name]
+  if (differing !== undefined) return { issued: differing.issued, anew: differing.anew }
+  const rests: readonly Rest[] = (WAYS[name] as Way).rests
+  const ends = of.some((what) => rests.includes(what))
+  return {
+    issued: ends && keepsTokens !== true ? 'ended' : 'active',
+    anew: ends && keepsWays !== true ? 'refused' : 'given',
+  }
+}
+
+it.each(NAMES)('%s ends each way that rests on it, and no other', async (name) => {
+  const ending = ENDINGS[name] as Ending
+  const user = new TenantUser(system, tenantOf(NAMES.indexOf(name)))
+  await user.authorize()
+  const held: { way: WayName; issued: string; anew: () => Promise<string | undefined> }[] = []
+  for (const way of WAY_NAMES) {
+    const issued = await (await WAYS[way].prepare(user))()
+    if (issued === undefined) throw new Error(`${way} gives no token before the ending`)
+    expect(await user.isActive(issued), way).toBe(true)
+    held.push({ way, issued, anew: await WAYS[way].prepare(user) })
+  }
+
+  const { cachedUntil } = ending
+  const repeated = cachedUntil === undefined ? undefined : await WAYS[cachedUntil].prepare(user)
+  await ending.act(user)
+  if (repeated !== undefined) await expect.poll(repeated, { timeout: 2_000, interval: 50 }).toBeUndefined()
+
+  for (const { way, issued, anew } of held) {
+    const { issued: before, anew: after } = expected(ending, way)
+    const outcome = async () => {
+      const token = await anew()
+      return token !== undefined && (await user.isActive(token)) ? 'given' : 'refused'
+    }
+    expect((await user.isActive(issued)) ? 'active' : 'ended', `${way}: issued before`).toBe(before)
+    // A token with an epoch from before the ending, which is cached for a second at most, is never active.
+    if (after === 'given')
+      await expect.poll(outcome, { timeout: 2_000, interval: 50, message: way }).toBe(after)
+    else expect(await outcome(), `${way}: new`).toBe(after)
+  }
+})

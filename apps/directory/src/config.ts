@@ -1,5 +1,10 @@
 import type { BlockList } from 'node:net'
 import type { RpcTransport } from '@signet/grpc/client'
+import {
+  CERTIFICATE_SOURCE_SETTINGS,
+  type CertificateSource,
+  certificateSource,
+} from '@signet/platform/config/mutual-tls-settings'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import {
   PASSWORD_SETTINGS,
@@ -25,6 +30,8 @@ export interface DirectoryConfig {
   /** The relying party of passkeys; undefined: there are no passkeys. */
   readonly passkeys?: PasskeyParty | undefined
   readonly trustedProxies: BlockList
+  /** Absent: certificates of clients count nowhere. */
+  readonly mutualTls?: CertificateSource | undefined
   /** Requests a second of one caller of the management API; absent or 0: any number. */
   readonly rateLimits?: { readonly management?: number | undefined }
   /** The SMTP server of the instance, if there is one. */
@@ -42,7 +49,7 @@ export interface DirectoryConfig {
 
 /** Reads what only the directory needs. Throws ConfigurationError with every problem at once. */
 export function readDirectoryConfig(environment: Environment): DirectoryConfig {
-  const settings = readSettings(environment, [
+  const names = [
     'SIGNET_ISSUER',
     'SIGNET_DIRECTORY_MASTER_KEY',
     'SIGNET_TRUSTED_PROXIES',
@@ -54,12 +61,14 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_SIGN_IN_NOTICES',
     'SIGNET_CONSOLE',
     'SIGNET_OWN_ACCOUNT_DELETION',
-  ])
+  ] as const
+  const settings = readSettings(environment, names, CERTIFICATE_SOURCE_SETTINGS)
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    mutualTls: certificateSource(settings),
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),

@@ -49,6 +49,7 @@ export function createDirectoryHttpApp(
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
+    clientCertificates: config.mutualTls,
     onError: jsonErrorHandler(logger),
     routes: [
       openapiRoute(openapiText(OPERATIONS)),

@@ -75,7 +75,7 @@ describe('creating an application', () => {
       idTokenLifetimeSeconds: 86_400,
       ...forFlags(() => true),
       // It excludes some of the others.
-      fapi2: false,
+      ...{ fapi2: false, tlsClientCertificateBoundAccessTokens: false },
       groupsClaim: 'roles',
       claimMapping: { cost_center: 'cost center', 'https://acme.example/department': 'department' },
       backChannelLogoutUri: 'https://app.example/logout',

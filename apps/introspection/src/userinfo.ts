@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Claims, claimsOfScopes } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { userinfoClaims } from '@signet/directory-reader/endpoint-claims'
+import { clientCertificate } from '@signet/http/client-certificate'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Endpoint, jsonAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
@@ -54,6 +55,8 @@ interface PresentedToken {
   readonly value: string
   /** Present where the scheme is DPoP (RFC 9449 section 7.1). */
   readonly dpop?: { readonly proof: string; readonly method: string }
+  /** Thumbprint of the certificate of the connection. */
+  readonly certificate?: string | undefined
 }
 
 /**
@@ -70,10 +73,11 @@ function presentedToken(req: IncomingMessage, form: Readonly<Record<string, stri
     })
   }
   const value = inHeader ?? inForm
+  const certificate = clientCertificate(req)?.thumbprint
   if (value && scheme?.toLowerCase() === 'dpop') {
-    return { value, dpop: { proof: String(dpop), method: req.method ?? '' } }
+    return { value, certificate, dpop: { proof: String(dpop), method: req.method ?? '' } }
   }
-  if (value) return { value }
+  if (value) return { value, certificate }
   throw new InvalidTokenError('an access token is required in the Authorization header', {
     reason: 'access_token_missing',
     tokenGiven: false,
@@ -83,7 +87,7 @@ function presentedToken(req: IncomingMessage, form: Readonly<Record<string, stri
 /**
  * OIDC Core sections 5.3 and 5.5: the claims that the token's scopes reveal about its user, and those that its
  * application asked for by name. Throws InvalidTokenError for a token that is expired, revoked, unknown or without a
- * user, InsufficientScopeError for one without `openid`, DpopProofError for a bound one without a valid proof of its key,
+ * user, or a bound one without its certificate, InsufficientScopeError for one without `openid`, DpopProofError without a valid proof of its key,
  * RateLimitedError above the request limit. `onClient` is called with the
  * client of a valid token.
  */
@@ -101,10 +105,18 @@ export function createUserInfo(deps: {
 }): UserInfo {
   const { directory, accessTokens } = deps
 
-  /** RFC 9449 section 7.1: a bound token counts by the scheme DPoP with a proof of its key, every other one by Bearer. */
-  async function requireKey({ value, dpop }: PresentedToken, { cnf, user }: AccessToken): Promise<void> {
-    if (cnf === undefined && dpop === undefined) return
-    if (cnf === undefined || dpop === undefined) throw keyNotProven(dpop, user?.id)
+  /**
+   * RFC 9449 section 7.1: a token that is bound to a key counts by the scheme DPoP with a proof of it, every other one by Bearer; RFC
+   * 8705 section 3: that of a certificate with this certificate.
+   */
+  async function requireKey(presented: PresentedToken, { cnf, user }: AccessToken): Promise<void> {
+    const { value, dpop, certificate } = presented
+    if (cnf?.jkt === undefined) {
+      if (dpop !== undefined) throw keyNotProven(dpop, user?.id)
+      if (cnf !== undefined && cnf['x5t#S256'] !== certificate) throw certificateNotPresented(user?.id)
+      return
+    }
+    if (dpop === undefined) throw keyNotProven(dpop, user?.id)
     const request = {
       method: dpop.method,
       url: `${deps.issuer}${ENDPOINT_PATHS.userinfo}`,
@@ -143,6 +155,13 @@ export function createUserInfo(deps: {
     const client = await directory.client(token.clientId)
     return userinfoClaims(directory, { account, client, token })
   }
+}
+
+function certificateNotPresented(userId?: string): InvalidTokenError {
+  return new InvalidTokenError(
+    'the access token is bound to a certificate; call userinfo of mtls_endpoint_aliases in discovery with it',
+    { reason: 'key_of_access_token', tokenGiven: true, values: { userId } },
+  )
 }
 
 function keyNotProven(dpop: PresentedToken['dpop'], userId?: string): InvalidTokenError {

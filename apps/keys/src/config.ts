@@ -1,4 +1,9 @@
 import type { BlockList } from 'node:net'
+import {
+  type CertificateSource,
+  certificateSource,
+  MUTUAL_TLS_SETTINGS,
+} from '@signet/platform/config/mutual-tls-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 
@@ -16,8 +21,7 @@ export interface KeysConfig {
 }
 
 /** The properties of mutual TLS that discovery shows. */
-export interface ShownMutualTls {
-  readonly origin: string
+export interface ShownMutualTls extends CertificateSource {
   /** Whether clients may authenticate with certificates of authorities. */
   readonly hasAuthorities: boolean
 }
@@ -27,15 +31,16 @@ export function readKeysConfig(env: Environment): KeysConfig {
   const settings = readSettings(
     env,
     ['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_RATE_LIMIT_MANAGEMENT'],
-    ['SIGNET_SECURITY_CONTACT', 'SIGNET_MTLS_ORIGIN', 'SIGNET_MTLS_CLIENT_CA'],
+    ['SIGNET_SECURITY_CONTACT', ...MUTUAL_TLS_SETTINGS],
   )
-  const { SIGNET_MTLS_ORIGIN: origin, SIGNET_MTLS_CLIENT_CA: authorities } = settings
+  const source = certificateSource(settings)
+  const hasAuthorities = settings.SIGNET_MTLS_CLIENT_CA !== undefined
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_KEYS_MASTER_KEY,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
-    ...(origin !== undefined && { mutualTls: { origin, hasAuthorities: authorities !== undefined } }),
+    ...(source && { mutualTls: { ...source, hasAuthorities } }),
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }
 }

@@ -171,7 +171,11 @@ export function discoveryDocument(
 /** RFC 8705 section 5. */
 function mutualTlsMetadata({ origin }: ShownMutualTls) {
   const aliases = Object.entries(MUTUAL_TLS_ENDPOINTS).map(([name, path]) => [name, `${origin}${path}`])
-  return { mtls_endpoint_aliases: Object.fromEntries(aliases) as Readonly<Record<string, string>> }
+  return {
+    // RFC 8705 section 3.3
+    tls_client_certificate_bound_access_tokens: true,
+    mtls_endpoint_aliases: Object.fromEntries(aliases) as Readonly<Record<string, string>>,
+  }
 }
 
 /** `jwks_uri`, answered from memory: it works while the database does not. */

@@ -77,6 +77,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       logger,
       issuer: config.issuer,
       trustedProxies: config.trustedProxies,
+      clientCertificates: config.mutualTls,
       endpoints: [discoveryEndpoint(config.issuer, rings, config.mutualTls), keySetEndpoint(rings, now)],
       routes: [
         securityTxtRoutes(config, now),

@@ -69,6 +69,7 @@ export function createApi(
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
+    clientCertificates: config.mutualTls,
     routes: [
       createExportRoutes({ ...parts, service, sealedExports: config.sealedExports }),
       createImportRoutes({

@@ -1,4 +1,9 @@
 import type { BlockList } from 'node:net'
+import {
+  CERTIFICATE_SOURCE_SETTINGS,
+  type CertificateSource,
+  certificateSource,
+} from '@signet/platform/config/mutual-tls-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { watchedUrl } from '@signet/platform/config/watched-url'
@@ -8,6 +13,8 @@ import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own
 export interface MigrationConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
+  /** Absent: certificates of clients count nowhere. */
+  readonly mutualTls?: CertificateSource | undefined
   /** Requests a second of one caller; absent or 0: any number. */
   readonly rateLimits?: { readonly management?: number | undefined }
   readonly queueRedisUrl: { reveal(): string }
@@ -42,7 +49,11 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
       'SIGNET_MIGRATION_JOB_RETENTION_DAYS',
       'SIGNET_MIGRATION_SEALED_EXPORTS',
     ],
-    ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW', ...OWN_STORAGE_SETTINGS],
+    [
+      ...(['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW'] as const),
+      ...CERTIFICATE_SOURCE_SETTINGS,
+      ...OWN_STORAGE_SETTINGS,
+    ],
   )
   const { SIGNET_QUEUE_REDIS_URL: queue, SIGNET_REDIS_URL: shared } = settings
   if (queue === undefined && shared === undefined) {
@@ -52,6 +63,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    mutualTls: certificateSource(settings),
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     queueRedisUrl: watchedUrl(env, queue === undefined ? 'SIGNET_REDIS_URL' : 'SIGNET_QUEUE_REDIS_URL'),
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,

@@ -130,12 +130,13 @@ const logOf = ({ logger }: SuiteOptions, service: ServiceName) => logger.child({
 
 async function runKeys({ options, connections, services }: Composition): Promise<void> {
   const { issuer, trustedProxies, mutualTls, rateLimits, securityContacts } = options.config
-  const { origin = '', authorities } = mutualTls ?? {}
   await services.run(
     startKeys({
       config: {
         ...{ issuer, trustedProxies, rateLimits, securityContacts },
-        ...(mutualTls && { mutualTls: { origin, hasAuthorities: authorities !== undefined } }),
+        ...(mutualTls && {
+          mutualTls: { ...mutualTls, hasAuthorities: mutualTls.authorities !== undefined },
+        }),
         masterKeys: options.masterKeys.keys,
       },
       database: connections.database('signet_keys'),
@@ -147,11 +148,11 @@ async function runKeys({ options, connections, services }: Composition): Promise
 }
 
 async function runDirectory({ options, connections, services }: Composition): Promise<void> {
-  const { issuer, trustedProxies, rateLimits, outboundAllow, ...config } = options.config
+  const { issuer, trustedProxies, mutualTls, rateLimits, outboundAllow, ...config } = options.config
   await services.run(
     startDirectory({
       config: {
-        ...{ issuer, trustedProxies, rateLimits, outboundAllow },
+        ...{ issuer, trustedProxies, mutualTls, rateLimits, outboundAllow },
         masterKeys: options.masterKeys.directory,
         passkeys: config.passkeys,
         smtp: config.smtp,
@@ -248,11 +249,11 @@ async function runLogin(
 }
 
 async function runMigration({ options, connections, services }: Composition): Promise<void> {
-  const { issuer, trustedProxies, rateLimits, sealedExports, outboundAllow } = options.config
+  const { issuer, trustedProxies, mutualTls, rateLimits, sealedExports, outboundAllow } = options.config
   await services.run(
     startMigration({
       config: {
-        ...{ issuer, trustedProxies, rateLimits, sealedExports, outboundAllow },
+        ...{ issuer, trustedProxies, mutualTls, rateLimits, sealedExports, outboundAllow },
         queueRedisUrl: options.redisUrl,
         masterKeys: options.masterKeys.migration,
         roles: 'all',

@@ -151,7 +151,7 @@ function sessionOf(session: Session | undefined): AuthorizedRequest['session'] {
 const REFUSALS: Readonly<Record<BearerRefusal, string>> = {
   invalid: 'the bearer token is expired, revoked or not valid here',
   key_not_proven:
-    'the token is bound to a key, and is presented by the scheme DPoP with a proof of that key; a token that is not bound is presented by Bearer',
+    'the token is bound to a key, and is presented by the scheme DPoP with a proof of that key, or to a certificate, and is presented with it at the origin of mtls_endpoint_aliases; a token that is not bound is presented by Bearer',
   client_not_marked:
     'the bearer token counts only through an application with mayCallApi, which an IAM_OWNER sets',
   impersonated:
@@ -165,8 +165,8 @@ const bearerService = ({
   readonly authenticateBearer: AuthenticateBearer
 }): RpcService =>
   rpcService(BearerService, {
-    async authenticate({ bearer, dpop }) {
-      const caller = await authenticateBearer(bearer, dpop).catch((error: unknown) => {
+    async authenticate({ bearer, dpop, certificateThumbprint: certificate }) {
+      const caller = await authenticateBearer(bearer, { dpop, certificate }).catch((error: unknown) => {
         if (error instanceof DpopProofError) return error
         throw error
       })

@@ -94,8 +94,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         })
         if (caller.method === 'none') publicLimit(request.clientAddress)
         limit(caller.client.clientId)
-        const { cnf, headers } = await confirm(req, caller.client, request.now)
-        return jsonAnswer(await grant.handle({ ...request, cnf }, caller), [...HEADERS, ...headers])
+        const { headers, ...confirmed } = await confirm(req, caller.client, request.now)
+        return jsonAnswer(await grant.handle({ ...request, ...confirmed }, caller), [...HEADERS, ...headers])
       },
     },
   }

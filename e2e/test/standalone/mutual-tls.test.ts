@@ -7,15 +7,21 @@ import {
   createSelfSigned,
   type OwnCertificate,
 } from '@signet/testing/client-certificates'
+import { createProofKey } from '@signet/testing/dpop-proof'
 import { createRunningClock } from '@signet/testing/fake-clock'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
-import { oauthDirectory, SECRET } from '@signet/testing/system/oauth-directory'
+import { oauthDirectory, REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
 import { createOAuthEnvironments, type OAuthEnvironment } from '@signet/testing/system/oauth-environment'
 import { startSystem } from '@signet/testing/system/start-system'
 import { createTlsFetch, type TlsFetch } from '@signet/testing/tls-fetch'
+import { decodeJwt } from 'jose'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const BOUND_GRANTS = ['client_credentials', 'authorization_code', 'refresh_token', EXCHANGE]
+const BY_NAME = { authMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=payments,O=Example' } as const
+const API = 'openid urn:service:iam:org:project:id:signet:aud'
 const CREDENTIALS = { grant_type: 'client_credentials' } as const
 const DAY_MS = 86_400_000
 
@@ -63,7 +69,7 @@ function directoryWithCertificates() {
     type: 'web',
     responseTypes: ['code'],
     grantTypes: ['client_credentials', 'authorization_code'],
-    redirectUris: ['https://rp.localhost/callback'],
+    redirectUris: [REDIRECT_URI],
     ...settings,
   })
   const applications = [
@@ -80,9 +86,34 @@ function directoryWithCertificates() {
       authMethod: 'tls_client_auth',
       tlsClientAuthSubjectDn: 'CN=payments,O=Example',
     }),
+    application('tls-bound', {
+      ...BY_NAME,
+      tlsClientCertificateBoundAccessTokens: true,
+      grantTypes: BOUND_GRANTS,
+    }),
+    application('bound-jwt', {
+      ...BY_NAME,
+      tlsClientCertificateBoundAccessTokens: true,
+      accessTokenType: 'jwt',
+      mayCallApi: true,
+    }),
+    application('bound-public', {
+      type: 'native',
+      authMethod: 'none',
+      tlsClientCertificateBoundAccessTokens: true,
+      grantTypes: ['authorization_code', 'refresh_token'],
+    }),
+    application('fapi', {
+      ...BY_NAME,
+      fapi2: true,
+      tlsClientCertificateBoundAccessTokens: true,
+      idTokenSigningAlg: 'ES256',
+      grantTypes: ['authorization_code'],
+    }),
   ]
   return {
     ...directory,
+    features: { oidcTokenExchange: true },
     organizations: directory.organizations?.map((organization) => ({
       ...organization,
       projects: organization.projects?.map((project) =>
@@ -166,7 +197,7 @@ describe('client authentication by certificate', () => {
   it('pushes an authorization request and introspects as an API', async () => {
     const config = client('named', oidc.TlsClientAuth(), named)
     const url = await oidc.buildAuthorizationUrlWithPAR(config, {
-      redirect_uri: 'https://rp.localhost/callback',
+      redirect_uri: REDIRECT_URI,
       scope: 'openid',
     })
     expect(url.searchParams.get('request_uri')).toMatch(/^urn:/)
@@ -272,5 +303,179 @@ describe('the header of a trusted proxy', () => {
   it('is refused when it holds no certificate', async () => {
     const answer = await post('/oauth/v2/token', form, tls(), { 'client-cert': ':AAAA:' })
     expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+  })
+})
+
+describe('tokens that are bound to a certificate', () => {
+  type Session = Parameters<OAuthEnvironment['code']>[0]
+
+  async function redeem(clientId: string, own: OwnCertificate | undefined, session: Session = {}) {
+    const code = await oauth.code({ clientId, ...session })
+    return token(clientId, tls(own), { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI })
+  }
+
+  async function userinfo(accessToken: unknown, own?: OwnCertificate, headers: Record<string, string> = {}) {
+    const response = await tls(own)(`${system.replicas[0]?.mutualTlsOrigin}/oidc/v1/userinfo`, {
+      headers: { authorization: `Bearer ${String(accessToken)}`, ...headers },
+    })
+    return { status: response.status, challenge: response.headers.get('www-authenticate') ?? '' }
+  }
+
+  const bySameClient = async () => ({
+    own: named,
+    other: await authority.issue({ subject: 'O=Example, CN=payments' }),
+  })
+
+  it('say so in introspection and in a JWT, and stay of type Bearer', async () => {
+    const opaque = await redeem('tls-bound', named)
+    expect(opaque.json).toMatchObject({ token_type: 'Bearer' })
+    const cnf = { 'x5t#S256': named.thumbprint }
+    const { json } = await oauth.introspect(opaque.json.access_token)
+    expect(json).toMatchObject({ active: true, token_type: 'Bearer', cnf })
+    const jwt = await redeem('bound-jwt', named)
+    expect(decodeJwt(String(jwt.json.access_token))).toMatchObject({ cnf })
+    const unbound = await token('named', tls(named))
+    expect((await oauth.introspect(unbound.json.access_token, { basic: 'api' })).json).not.toHaveProperty(
+      'cnf',
+    )
+  })
+
+  it.each(['tls-bound', 'bound-jwt'])(
+    'count at userinfo with the certificate alone: %s',
+    async (clientId) => {
+      const { own, other } = await bySameClient()
+      const { json } = await redeem(clientId, own)
+      expect(await userinfo(json.access_token, own)).toMatchObject({ status: 200 })
+      for (const wrong of [undefined, other, selfSigned]) {
+        const answer = await userinfo(json.access_token, wrong)
+        expect(answer).toEqual({
+          status: 401,
+          challenge: expect.stringMatching(/^Bearer .*error="invalid_token"/),
+        })
+      }
+      expect((await oauth.userinfo(json.access_token)).status).toBe(401)
+      const header = { 'client-cert': `:${own.certificate.raw.toString('base64')}:` }
+      expect(await userinfo(json.access_token, undefined, header)).toMatchObject({ status: 200 })
+      expect(await userinfo(json.access_token, other, header)).toMatchObject({ status: 401 })
+      const plain = { headers: { authorization: `Bearer ${String(json.access_token)}`, ...header } }
+      expect((await oauth.call('/oidc/v1/userinfo', plain)).status).toBe(401)
+    },
+  )
+
+  it('do not count by the scheme DPoP, with a proof and the certificate', async () => {
+    const { json } = await redeem('tls-bound', named)
+    const key = await createProofKey(clock.now)
+    const url = `${system.issuer}/oidc/v1/userinfo`
+    const dpop = await key.proof({ method: 'GET', url, accessToken: String(json.access_token) })
+    const headers = { authorization: `DPoP ${String(json.access_token)}`, dpop }
+    expect(await userinfo(json.access_token, named, headers)).toMatchObject({ status: 401 })
+  })
+
+  it('are refused to a request without a certificate, and to one with a DPoP proof', async () => {
+    expect(await redeem('bound-public', undefined)).toMatchObject({
+      status: 400,
+      json: {
+        error: 'invalid_request',
+        error_description: expect.stringContaining('tlsClientCertificateBoundAccessTokens'),
+      },
+    })
+    const key = await createProofKey(clock.now)
+    const dpop = await key.proof({ method: 'POST', url: `${system.issuer}/oauth/v2/token` })
+    const form = { client_id: 'tls-bound', ...CREDENTIALS }
+    expect(await post('/oauth/v2/token', form, tls(named), { dpop })).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_request', error_description: expect.stringContaining('no DPoP proof') },
+    })
+  })
+
+  it('are refreshed by a public client with its certificate alone, and another one ends nothing', async () => {
+    const own = await createSelfSigned()
+    const { json } = await redeem('bound-public', own, { scope: 'openid offline_access' })
+    const refresh = (value: unknown, by?: OwnCertificate) =>
+      token('bound-public', tls(by), { grant_type: 'refresh_token', refresh_token: String(value) })
+    expect(await refresh(json.refresh_token, selfSigned)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_grant' },
+    })
+    expect(await refresh(json.refresh_token)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_request' },
+    })
+    const refreshed = await refresh(json.refresh_token, own)
+    expect(refreshed.status).toBe(200)
+    expect(await userinfo(refreshed.json.access_token, own)).toMatchObject({ status: 200 })
+    expect((await oauth.introspect(refreshed.json.access_token)).json).toMatchObject({
+      cnf: { 'x5t#S256': own.thumbprint },
+    })
+  })
+
+  it('are refreshed by a client that authenticates with any of its certificates', async () => {
+    const { own, other } = await bySameClient()
+    const { json } = await redeem('tls-bound', own, { scope: 'openid offline_access' })
+    const form = { grant_type: 'refresh_token', refresh_token: String(json.refresh_token) }
+    const refreshed = await token('tls-bound', tls(other), form)
+    expect(refreshed.status).toBe(200)
+    expect(await userinfo(refreshed.json.access_token, other)).toMatchObject({ status: 200 })
+    expect(await userinfo(refreshed.json.access_token, own)).toMatchObject({ status: 401 })
+  })
+
+  it.each([
+    ['bound-jwt', '/management/v1/organizations'],
+    ['bound-jwt', '/management/v1/keys'],
+    ['bound-jwt', '/admin/v1/jobs'],
+  ])('of %s count at %s with the certificate alone', async (clientId, path) => {
+    const { json } = await redeem(clientId, named, { scope: API, userId: 'boss' })
+    const call = async (own?: OwnCertificate) => {
+      const headers = { authorization: `Bearer ${String(json.access_token)}` }
+      return (await tls(own)(`${system.replicas[0]?.mutualTlsOrigin}${path}`, { headers })).status
+    }
+    expect([200, 403]).toContain(await call(named))
+    expect(await call(selfSigned)).toBe(401)
+    expect(await call()).toBe(401)
+    const plain = await oauth.manage('GET', path, undefined, String(json.access_token))
+    expect(plain.status).toBe(401)
+  })
+
+  it('are exchanged over a connection with the certificate alone', async () => {
+    const { own, other } = await bySameClient()
+    const { json } = await redeem('tls-bound', own)
+    const exchange = (by: OwnCertificate) =>
+      token('tls-bound', tls(by), {
+        grant_type: EXCHANGE,
+        subject_token: String(json.access_token),
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      })
+    expect(await exchange(other)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+    expect(await exchange(own)).toMatchObject({ status: 200 })
+  })
+
+  it('end with a revocation at once', async () => {
+    const { json } = await redeem('tls-bound', named)
+    await post('/oauth/v2/revoke', { client_id: 'tls-bound', token: String(json.access_token) }, tls(named))
+    expect(await userinfo(json.access_token, named)).toMatchObject({ status: 401 })
+    expect((await oauth.introspect(json.access_token)).json).toEqual({ active: false })
+  })
+
+  it('serve FAPI 2.0 in place of DPoP', async () => {
+    const config = client('fapi', oidc.TlsClientAuth(), named)
+    const url = await oidc.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      code_challenge: await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier()),
+      code_challenge_method: 'S256',
+    })
+    expect(url.searchParams.get('request_uri')).toMatch(/^urn:/)
+    const tokens = await redeem('fapi', named)
+    expect(tokens).toMatchObject({ status: 200, json: { token_type: 'Bearer' } })
+    expect(await userinfo(tokens.json.access_token, named)).toMatchObject({ status: 200 })
+    expect(await redeem('fapi', undefined)).toMatchObject({ status: 401 })
+  })
+
+  it('exclude dpopBoundAccessTokens, and tokens of the authorization endpoint', async () => {
+    const change = await oauth.manage('PATCH', '/management/v1/applications/tls-bound', {
+      dpopBoundAccessTokens: true,
+    })
+    expect([change.status, change.json.message]).toEqual([400, expect.stringContaining('excludes')])
+    expect(metadata.tls_client_certificate_bound_access_tokens).toBe(true)
   })
 })

@@ -551,6 +551,7 @@ const NOT_PROVOKED = {
   'is a rule about certificates, which mutual-tls.test.ts breaks one by one': [
     ...['client_certificate_chain', 'client_certificate_key', 'client_certificate_malformed'],
     ...['client_certificate_name', 'client_certificate_name_unregistered', 'client_certificate_times'],
+    'dpop_beside_certificate',
   ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown'],

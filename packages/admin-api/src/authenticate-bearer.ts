@@ -8,6 +8,7 @@ import {
   type SignInDemand as SignInDemandMessage,
   SubjectKind,
 } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { clientCertificate } from '@signet/http/client-certificate'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import { requestId } from '@signet/http/request-context'
 import { DpopProofError } from '@signet/protocol/errors'
@@ -40,7 +41,13 @@ export function createAuthenticateBearer(
       })
     }
     const dpop = scheme?.toLowerCase() === 'dpop' ? presentationOf(req) : undefined
-    const caller = await askToken(bearers, { bearer, ...(dpop !== undefined && { dpop }) }, requestId(req))
+    const certificateThumbprint = clientCertificate(req)?.thumbprint
+    const presented = {
+      bearer,
+      ...(dpop !== undefined && { dpop }),
+      ...(certificateThumbprint !== undefined && { certificateThumbprint }),
+    }
+    const caller = await askToken(bearers, presented, requestId(req))
     limit(caller.userId)
     return caller
   }
@@ -69,7 +76,10 @@ async function askToken(
   throw new ApiError('UNAUTHENTICATED', message, { reason, headers })
 }
 
-type Presented = Pick<AuthenticateRequest, 'bearer'> & { readonly dpop?: ReturnType<typeof presentationOf> }
+type Presented = Pick<AuthenticateRequest, 'bearer'> & {
+  readonly dpop?: ReturnType<typeof presentationOf>
+  readonly certificateThumbprint?: string
+}
 
 function refusal(error: unknown, { dpop }: Presented): unknown {
   if (!(error instanceof RpcError)) return error

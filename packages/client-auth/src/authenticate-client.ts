@@ -119,19 +119,21 @@ function proveByCertificate(
   method: TlsAuthMethod,
   certificate: ClientCertificate | undefined,
 ): void {
-  const refused = (description: string, reason: string) =>
-    new InvalidClientError(description, { reason, basicTried: false })
   if (certificate === undefined) {
-    throw refused(
+    throw new InvalidClientError(
       `the client authenticates with ${method}, and no certificate came with the request; call the endpoint of mtls_endpoint_aliases in discovery`,
-      'client_certificate_missing',
+      { reason: 'client_certificate_missing', basicTried: false },
     )
   }
   try {
     verifyCertificate(certificate, client, method, now())
   } catch (error) {
     if (!(error instanceof CertificateRefusal)) throw error
-    throw refused(`the client certificate is refused: ${error.message}`, error.reason)
+    const { message, reason } = error
+    throw new InvalidClientError(`the client certificate is refused: ${message}`, {
+      reason,
+      basicTried: false,
+    })
   }
 }
 
@@ -141,7 +143,7 @@ function methodProblem(
   { fapi2 }: Client,
 ): string {
   if (fapi2 && registered.length === 0)
-    return 'the client has fapi2, so its authMethod must be private_key_jwt (FAPI 2.0 Security Profile section 5.3.2.1)'
+    return 'the client has fapi2, so its authMethod must be private_key_jwt or a certificate (FAPI 2.0 Security Profile section 5.3.2.1)'
   return registered.length === 0
     ? 'a public client may not call this endpoint; use a client that authenticates, such as an application of type api'
     : `the client may not authenticate with ${used} here; its authMethod is ${registered.join(' or ')}`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
+import type { CertificateSource } from '@signet/platform/config/mutual-tls-settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import express, {
@@ -14,7 +15,7 @@ import express, {
 import { type Endpoint, setHeaders } from './endpoint.ts'
 import { createDirectEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
 import { logWhenOver } from './instrumentation.ts'
-import { type CertificateSource, headersOf, setRequestContext } from './request-context.ts'
+import { headersOf, setRequestContext } from './request-context.ts'
 import { securityHeaders } from './response-headers.ts'
 
 type HttpAppOptions = {

@@ -4,8 +4,9 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { CertificateSource } from '@signet/platform/config/mutual-tls-settings'
 import { InvalidRequestError } from '@signet/protocol/errors'
-import { type CertificateSource, isTrustedPeer, requestContext } from './request-context.ts'
+import { isTrustedPeer, requestContext } from './request-context.ts'
 
 export interface ClientCertificate {
   readonly certificate: X509Certificate

@@ -1,14 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIP, type Socket } from 'node:net'
+import type { CertificateSource } from '@signet/platform/config/mutual-tls-settings'
 import type { HeaderList } from './endpoint.ts'
-
-/** The sources of certificates of clients beside the connection. */
-export interface CertificateSource {
-  /** Origin of the endpoints for certificates. The header counts in requests to its host only. */
-  readonly origin: string
-  /** Name of the header of trusted proxies, in lower case. */
-  readonly header: string
-}
 
 interface RequestContext {
   readonly requestId: string

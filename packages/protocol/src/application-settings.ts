@@ -89,6 +89,12 @@ export const APPLICATION_SETTINGS = {
   mayCallApi: { column: 'may_call_api', kind: 'flag' },
   /** Every access token is bound to the key of a DPoP proof (RFC 9449 section 5.2). */
   dpopBoundAccessTokens: { column: 'dpop_bound_access_tokens', kind: 'flag', decidesRecipient: true },
+  /** Every access token is bound to the certificate of the connection (RFC 8705 section 3.4). */
+  tlsClientCertificateBoundAccessTokens: {
+    column: 'tls_client_certificate_bound_access_tokens',
+    kind: 'flag',
+    decidesRecipient: true,
+  },
   // The certificate of a client with tls_client_auth has exactly one of these names (RFC 8705 section 2.1.2).
   tlsClientAuthSubjectDn: {
     column: 'tls_client_auth_subject_dn',

@@ -1,4 +1,4 @@
-import type { ClientAuthMethod } from './grant-types.ts'
+import { type ClientAuthMethod, TLS_AUTH_METHODS } from './grant-types.ts'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
   type ClientAssertionAlgorithm,
@@ -10,8 +10,8 @@ import {
 
 const SECTION = 'FAPI 2.0 Security Profile section'
 
-/** Section 5.3.2.1, rule 6: clients authenticate with a key. */
-const AUTH_METHODS: readonly ClientAuthMethod[] = ['private_key_jwt']
+/** Section 5.3.2.1, rule 6: clients authenticate with a key or a certificate. */
+const AUTH_METHODS: readonly ClientAuthMethod[] = ['private_key_jwt', ...TLS_AUTH_METHODS]
 
 /** The registered methods that a client may use. */
 export const fapi2Methods = (
@@ -53,7 +53,7 @@ export function fapi2Problems(settings: Settings): readonly Problem[] {
     [
       'authMethod',
       !AUTH_METHODS.some((known) => known === authMethod),
-      `${SECTION} 5.3.2.1: private_key_jwt`,
+      `${SECTION} 5.3.2.1: ${AUTH_METHODS.join(' or ')}`,
     ],
     ['responseTypes', responseTypes.some((type) => type !== 'code'), `${SECTION} 5.3.2.2: code alone`],
     ['pkceOptional', settings.pkceOptional === true, `${SECTION} 5.3.2.2: PKCE is required`],

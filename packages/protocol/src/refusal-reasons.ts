@@ -38,7 +38,7 @@ const AUTHORIZATION = {
     'send response_type=code, or add the type to responseTypes of the application',
   ),
   response_type_not_bound: reason(
-    'the application has dpopBoundAccessTokens, and the authorization endpoint binds no access token',
+    'access tokens of the application are bound, and the authorization endpoint binds none',
     'send response_type=code',
   ),
   dpop_jkt_of_other_key: reason(
@@ -352,6 +352,10 @@ const TOKEN = {
     'the application has dpopBoundAccessTokens, and the request has no DPoP proof',
     'switch DPoP on in the library, or signet application update {application} --set dpopBoundAccessTokens=false',
   ),
+  dpop_beside_certificate: reason(
+    'the application has tlsClientCertificateBoundAccessTokens, and the request has a DPoP proof',
+    'switch DPoP off in the library, or signet application update {application} --set tlsClientCertificateBoundAccessTokens=false',
+  ),
   dpop_proof_malformed: reason('the header DPoP is not one signed JWT', MAKE_PROOF),
   dpop_proof_typ: reason('typ of the DPoP proof is not dpop+jwt', MAKE_PROOF),
   dpop_proof_alg: reason('alg of the DPoP proof is not one that Signet takes', MAKE_PROOF),
@@ -386,11 +390,11 @@ const TOKEN = {
   ),
   key_of_presented_token: reason(
     'a presented token is bound to a key that the request does not prove',
-    'send a DPoP proof of that key with the exchange',
+    'send a DPoP proof of that key with the exchange, or call with that certificate',
   ),
   key_of_access_token: reason(
-    'a bound token came without its proof, or a token that is not bound came with one',
-    'present a token of token_type DPoP by the scheme DPoP, and every other one by Bearer',
+    'a bound token came without its proof or certificate, or a token that is not bound came with a proof',
+    'present a token of token_type DPoP by the scheme DPoP, every other one by Bearer, and one with cnf x5t#S256 with its certificate',
   ),
   token_of_other_client: reason('only the client of a token may revoke it', 'revoke it by its own client'),
   token_missing: reason('the request has no token', 'send token'),

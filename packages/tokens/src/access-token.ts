@@ -36,11 +36,18 @@ export interface AccessToken {
   readonly organizations: readonly EpochMark[]
 }
 
-/** The confirmation of a bound token (RFC 7800 section 3.1): a key of DPoP proofs (RFC 9449 section 6.1). */
-export interface Confirmation {
-  /** RFC 7638 thumbprint. */
-  readonly jkt: string
-}
+/** The confirmation of a bound token (RFC 7800 section 3.1): a key of DPoP proofs, or a certificate of TLS connections. */
+export type Confirmation =
+  | {
+      /** RFC 7638 thumbprint of the key (RFC 9449 section 6.1). */
+      readonly jkt: string
+      readonly 'x5t#S256'?: never
+    }
+  | {
+      /** Thumbprint of the certificate (RFC 8705 section 3.1). */
+      readonly 'x5t#S256': string
+      readonly jkt?: never
+    }
 
 /** The type of an access token (RFC 6749 section 7.1, RFC 9449 section 5). */
 export function tokenTypeOf(cnf: Confirmation | undefined): 'Bearer' | 'DPoP' {

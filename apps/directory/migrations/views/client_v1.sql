@@ -48,14 +48,17 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.initiate_login_uri,
          -- The FAPI 2.0 Security Profile (section 5.3.2) demands all three.
          c.require_pushed_authorization OR c.fapi2 AS require_pushed_authorization,
-         c.dpop_bound_access_tokens OR c.fapi2 AS dpop_bound_access_tokens,
+         -- A token is bound to one key; the profile takes either.
+         (c.dpop_bound_access_tokens OR c.fapi2) AND NOT c.tls_client_certificate_bound_access_tokens
+           AS dpop_bound_access_tokens,
          c.require_pkce OR c.fapi2 AS require_pkce,
          c.fapi2,
          c.tls_client_auth_subject_dn,
          c.tls_client_auth_san_dns,
          c.tls_client_auth_san_uri,
          c.tls_client_auth_san_ip,
-         c.tls_client_auth_san_email
+         c.tls_client_auth_san_email,
+         c.tls_client_certificate_bound_access_tokens
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -111,7 +114,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          NULL,
          NULL,
          NULL,
-         NULL
+         NULL,
+         false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

@@ -22,6 +22,8 @@ interface CrossCheckedSettings
   readonly exactLocalhostPort?: boolean | undefined
   readonly fapi2?: boolean | undefined
   readonly pkceOptional?: boolean | undefined
+  readonly dpopBoundAccessTokens?: boolean | undefined
+  readonly tlsClientCertificateBoundAccessTokens?: boolean | undefined
   readonly responseTypes?: readonly string[] | undefined
   readonly idTokenSigningAlg?: string | undefined
   readonly accessTokenType?: string | undefined
@@ -64,11 +66,17 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
       : []),
     ...(settings.fapi2 ? fapi2Problems(settings) : []),
     ...certificateNameProblems(settings),
+    ...(settings.dpopBoundAccessTokens && settings.tlsClientCertificateBoundAccessTokens
+      ? [{ field: 'tlsClientCertificateBoundAccessTokens', rule: TWO_BINDINGS }]
+      : []),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),
     ...URL_SETTINGS.flatMap((member) => urlProblems(settings, member)),
   ]
 }
+
+const TWO_BINDINGS =
+  'excludes dpopBoundAccessTokens: a token is bound to a certificate or to the key of a proof'
 
 const SECRET_IN_BROWSER =
   'an application of the type userAgent runs in the browser, where a secret is none: use none, with PKCE, or the type web'

@@ -148,13 +148,16 @@ const {
     'Authorization requests need a code challenge with S256 (RFC 7636). Public clients need one without this flag too.',
   ),
   fapi2: KINDS.flag.describe(
-    'The FAPI 2.0 Security Profile: demands pushed requests, PKCE, a DPoP proof and private_key_jwt with the issuer alone as audience, and refuses RS256. Settings that the profile forbids are refused.',
+    'The FAPI 2.0 Security Profile: demands pushed requests, PKCE, tokens bound to a DPoP proof or a certificate, and private_key_jwt with the issuer alone as audience or a certificate, and refuses RS256. Settings that the profile forbids are refused.',
   ),
   requirePushedAuthorization: KINDS.flag.describe(
     'Authorization requests have to be pushed to /oauth/v2/par (RFC 9126); others are refused.',
   ),
   dpopBoundAccessTokens: KINDS.flag.describe(
     'Access tokens are bound to the key of a DPoP proof (RFC 9449): a token request without one is refused.',
+  ),
+  tlsClientCertificateBoundAccessTokens: KINDS.flag.describe(
+    'Access tokens are bound to the certificate of the connection (RFC 8705): a token request without one is refused, and so is one with a DPoP proof.',
   ),
   mayCallApi: KINDS.flag.describe(
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",

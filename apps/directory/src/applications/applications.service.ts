@@ -62,6 +62,8 @@ const CROSS_CHECKED = [
   ...([
     'fapi2',
     'pkceOptional',
+    'dpopBoundAccessTokens',
+    'tlsClientCertificateBoundAccessTokens',
     'responseTypes',
     'idTokenSigningAlg',
     'accessTokenType',

@@ -54,6 +54,8 @@ const application = loose({
   exactLocalhostPort: z.boolean().catch(false).default(false),
   fapi2: z.boolean().catch(false).default(false),
   pkceOptional: z.boolean().catch(false).default(false),
+  dpopBoundAccessTokens: z.boolean().catch(false).default(false),
+  tlsClientCertificateBoundAccessTokens: z.boolean().catch(false).default(false),
   responseTypes: z.array(z.string()).optional().catch(undefined),
   idTokenSigningAlg: text,
   accessTokenType: text,

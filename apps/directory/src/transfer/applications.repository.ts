@@ -239,7 +239,7 @@ function rulesFor(application: ImportedApplication): PartRules {
         ...application,
         authMethod: { ...AUTH_METHODS, ...API_AUTH_METHODS }[given],
         // Its rules apply at each sign-in; an import leaves the settings as the document has them.
-        fapi2: false,
+        ...{ fapi2: false, tlsClientCertificateBoundAccessTokens: false },
         exactLocalhostPort: false,
         redirectUris: [],
         postLogoutRedirectUris: [],

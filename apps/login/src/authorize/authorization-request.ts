@@ -135,9 +135,9 @@ function readResponseType(parameters: RequestParameters, client: Client): Respon
       { reason: 'grant_type_not_allowed' },
     )
   }
-  if (responseType === 'id_token token' && client.dpopBoundAccessTokens) {
+  if (responseType === 'id_token token' && client.bindsAccessTokens) {
     throw new UnauthorizedClientError(
-      'The application has dpopBoundAccessTokens, and an access token of the authorization endpoint has no key; use code',
+      'Access tokens of the application are bound to a key or a certificate, and those of the authorization endpoint have none; use code',
       { reason: 'response_type_not_bound' },
     )
   }

@@ -13,7 +13,7 @@ const client = (change: Partial<Client> = {}): Client => ({
   devMode: false,
   requiresPkce: true,
   requiresPush: false,
-  dpopBoundAccessTokens: false,
+  bindsAccessTokens: false,
   firstParty: false,
   keys: [],
   signatureAlgorithms: [],

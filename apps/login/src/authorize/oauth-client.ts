@@ -17,7 +17,7 @@ export interface Client {
   /** Whether its authorization requests have to be pushed (RFC 9126 section 5). */
   readonly requiresPush: boolean
   /** Every access token needs the key of a DPoP proof, which the authorization endpoint does not ask for. */
-  readonly dpopBoundAccessTokens: boolean
+  readonly bindsAccessTokens: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */
   readonly firstParty: boolean
   /** Whether it gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */

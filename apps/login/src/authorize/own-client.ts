@@ -25,7 +25,7 @@ export function withOwnClient(
     devMode: false,
     requiresPkce: false,
     requiresPush: false,
-    dpopBoundAccessTokens: false,
+    bindsAccessTokens: false,
     firstParty: true,
     keys: [],
     signatureAlgorithms: [],

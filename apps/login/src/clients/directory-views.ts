@@ -39,7 +39,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       organizationId: client.organizationId,
       portRule: portRuleOf(client),
       devMode: client.devMode,
-      dpopBoundAccessTokens: client.dpopBoundAccessTokens,
+      bindsAccessTokens: client.dpopBoundAccessTokens || client.tlsClientCertificateBoundAccessTokens,
       requiresPkce: client.requirePkce || (client.authMethod === 'none' && !client.pkceOptional),
       requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
       firstParty: client.firstParty,

@@ -44,13 +44,17 @@ interface DpopPresentation {
   readonly path: string
 }
 
-/**
- * The caller that a bearer stands for, or why it stands for none. Throws DpopProofError for a proof that is refused; `dpop` is
- * absent where the scheme is Bearer.
- */
+interface KeyPresentation {
+  /** Absent where the scheme is Bearer. */
+  readonly dpop?: DpopPresentation | undefined
+  /** Thumbprint of the certificate of the connection. */
+  readonly certificate?: string | undefined
+}
+
+/** The caller that a bearer stands for, or why it stands for none. Throws DpopProofError for a proof that is refused. */
 export type AuthenticateBearer = (
   bearer: string,
-  dpop?: DpopPresentation,
+  presented?: KeyPresentation,
 ) => Promise<AuthenticatedBearer | BearerRefusal>
 
 interface Deps {
@@ -65,13 +69,13 @@ interface Deps {
 }
 
 export function createAuthenticateBearer(deps: Deps): AuthenticateBearer {
-  return async (bearer, dpop) => {
+  return async (bearer, presented = {}) => {
     const subject =
       bearerForm(bearer) === 'personal'
         ? await personalSubject(deps, bearer)
         : await accessTokenSubject(deps, bearer)
     if (subject === undefined) return 'invalid'
-    if (!(await isKeyProven(deps, bearer, subject.cnf, dpop))) return 'key_not_proven'
+    if (!(await isKeyProven(deps, bearer, subject.cnf, presented))) return 'key_not_proven'
     const account = await deps.directory.account(subject.userId)
     if (account === undefined || !account.active) return 'invalid'
     const { kind, organizationId } = account
@@ -88,14 +92,20 @@ export function createAuthenticateBearer(deps: Deps): AuthenticateBearer {
   }
 }
 
-/** RFC 9449 section 7.1: a bound token counts by the scheme DPoP with a proof of its key, every other one by Bearer. */
+/**
+ * RFC 9449 section 7.1: a token that is bound to a key counts by the scheme DPoP with a proof of it, every other one by Bearer; RFC
+ * 8705 section 3: that of a certificate with this certificate.
+ */
 async function isKeyProven(
   { issuer, requireProof, now }: Deps,
   accessToken: string,
   cnf: Confirmation | undefined,
-  dpop: DpopPresentation | undefined,
+  { dpop, certificate }: KeyPresentation,
 ): Promise<boolean> {
-  if (cnf === undefined || dpop === undefined) return cnf === undefined && dpop === undefined
+  if (cnf?.jkt === undefined) {
+    return dpop === undefined && (cnf === undefined || cnf['x5t#S256'] === certificate)
+  }
+  if (dpop === undefined) return false
   const { proof, method, path } = dpop
   const { jkt } = await requireProof(proof, { method, url: `${issuer}${path}`, accessToken }, now())
   return jkt === cnf.jkt

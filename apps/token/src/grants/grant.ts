@@ -14,6 +14,8 @@ interface GrantRequest {
   readonly clientAddress: string
   /** The key that the caller has proven, to which the access token is bound. */
   readonly cnf: Confirmation | undefined
+  /** Thumbprint of the certificate of the connection. */
+  readonly certificate: string | undefined
 }
 
 export interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {

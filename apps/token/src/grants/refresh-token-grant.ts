@@ -172,7 +172,7 @@ async function requireOpenAudience(
 function requireKeyOfFamily({ boundTo, userId }: FoundGrant, provenKey: string | null): void {
   if (boundTo === null || boundTo === provenKey) return
   throw new InvalidGrantError(
-    'the refresh token is bound to a key; prove the key that it was issued to, such as by a DPoP proof',
+    'the refresh token is bound to a key; prove the key that it was issued to, by a DPoP proof or by the certificate of the connection',
     { reason: 'key_of_refresh_token', values: { userId } },
   )
 }

@@ -57,10 +57,10 @@ type Requested = 'accessToken' | 'jwt' | 'idToken'
 export const tokenExchangeGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now, clientAddress, cnf }) {
+    async handle({ client, params, now, clientAddress, cnf, certificate }) {
       await requireFeature(deps)
       const requested = requestedType(params)
-      const parties = await requireParties(deps, params, { client, cnf }, now)
+      const parties = await requireParties(deps, params, { client, cnf, certificate }, now)
       const tokenId = newTokenId(deps, parties, requested)
       const requester = { clientId: client.clientId, clientAddress }
       const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)

@@ -30,7 +30,7 @@ export interface Authorization {
 }
 
 /**
- * RFC 9449 section 5: refresh tokens of a public client are bound to the key that it has proven. Those of another client are
+ * RFC 9449 section 5, RFC 8705 section 4: refresh tokens of a public client are bound to the key that it has proven. Those of another client are
  * bound to it by its authentication.
  */
 export function refreshBinding(
@@ -41,8 +41,8 @@ export function refreshBinding(
 }
 
 /** The form in which a grant contains the key of a confirmation. */
-export function confirmationText({ jkt }: Confirmation): string {
-  return `jkt.${jkt}`
+export function confirmationText({ jkt, 'x5t#S256': thumbprint }: Confirmation): string {
+  return jkt === undefined ? `x5t#S256.${thumbprint}` : `jkt.${jkt}`
 }
 
 interface Deps {

@@ -25,10 +25,15 @@ export interface Parties {
   readonly actor?: Party
 }
 
-/** The client that asks for an exchange, and the key that it has proven. */
-interface Exchanger {
+/** The client that asks for an exchange, and the keys that it has proven. */
+interface Exchanger extends ProvenKeys {
   readonly client: Client
+}
+
+interface ProvenKeys {
   readonly cnf: Confirmation | undefined
+  /** Thumbprint of the certificate of the connection. */
+  readonly certificate: string | undefined
 }
 
 type ReaderOf = (deps: PartyDeps) => ReadParty
@@ -50,11 +55,11 @@ const AS_SUBJECT_OF_ACTOR: Partial<Record<TokenType, ReaderBesideActor>> = {
 export async function requireParties(
   deps: PartyDeps,
   tokens: PresentedTokens,
-  { client, cnf }: Exchanger,
+  { client, ...proven }: Exchanger,
   now: Date,
 ): Promise<Parties> {
   const actor = await requireActor(deps, tokens, client, now)
-  requireKeyOf(actor, cnf, 'actor_token')
+  requireKeyOf(actor, proven, 'actor_token')
   const type = parseTokenType(tokens.subject_token_type)
   const alone = type && AS_SUBJECT[type]
   const besideActor = type && AS_SUBJECT_OF_ACTOR[type]
@@ -70,7 +75,7 @@ export async function requireParties(
       'subject_token',
     )
   }
-  requireKeyOf(subject, cnf, 'subject_token')
+  requireKeyOf(subject, proven, 'subject_token')
   return actor === undefined ? { subject } : { subject, actor }
 }
 
@@ -98,11 +103,15 @@ async function requireActor(
   throw refused('actor_token is not valid: unknown, expired, revoked or not for this client', 'actor_token')
 }
 
-/** RFC 9449 section 7.1: a bound token is worth nothing without a proof of its key, here as at every resource. */
-function requireKeyOf(party: Party | undefined, cnf: Confirmation | undefined, parameter: string): void {
-  if (party?.cnf === undefined || party.cnf.jkt === cnf?.jkt) return
+/** RFC 9449 section 7.1, RFC 8705 section 3: a bound token is worth nothing without its key, here as at every resource. */
+function requireKeyOf(party: Party | undefined, proven: ProvenKeys, parameter: string): void {
+  if (party?.cnf === undefined) return
+  const { jkt, 'x5t#S256': thumbprint } = party.cnf
+  if (jkt === undefined ? thumbprint === proven.certificate : jkt === proven.cnf?.jkt) return
   throw refused(
-    `${parameter} is bound to a key; send a DPoP proof of that key with the request`,
+    jkt === undefined
+      ? `${parameter} is bound to a certificate; call with that certificate`
+      : `${parameter} is bound to a key; send a DPoP proof of that key with the request`,
     'key_of_presented_token',
   )
 }

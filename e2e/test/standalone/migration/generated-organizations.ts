@@ -184,6 +184,11 @@ const application = fc
   .tuple(text, fc.oneof({ weight: 3, arbitrary: browserApplication }, apiApplication), settings)
   .map(([name, kind, more]) => ({ name, ...kind, ...more }))
   // The file refuses a profile beside settings that it forbids.
+  .map((made) =>
+    'dpopBoundAccessTokens' in made && made.dpopBoundAccessTokens
+      ? { ...made, tlsClientCertificateBoundAccessTokens: false }
+      : made,
+  )
   .map((made) => ('fapi2' in made && fapi2Problems(made).length > 0 ? { ...made, fapi2: false } : made))
 
 const role = fc

@@ -4,12 +4,16 @@ import type { Repetition } from '../runtime/clock.ts'
 import { ConfigurationError } from './settings.ts'
 import { readWatchedFiles, type WatchedFiles } from './watched-files.ts'
 
-/** Certificates of clients (RFC 8705), where they are on. */
-export interface MutualTls {
+/** The sources of certificates of clients (RFC 8705). */
+export interface CertificateSource {
   /** Origin of the endpoints that ask clients for certificates. */
   readonly origin: string
   /** Name of the header in which trusted proxies pass a certificate on, in lower case. */
   readonly header: string
+}
+
+/** Certificates of clients, where they are on. */
+export interface MutualTls extends CertificateSource {
   /** The authorities of certificates of `tls_client_auth`; absent: no client authenticates so. */
   readonly authorities?: TrustedAuthorities
 }
@@ -21,12 +25,11 @@ export interface TrustedAuthorities {
   watch(logger: Logger): Repetition
 }
 
+/** The settings that `certificateSource` reads; each may be absent. */
+export const CERTIFICATE_SOURCE_SETTINGS = ['SIGNET_MTLS_ORIGIN', 'SIGNET_MTLS_HEADER'] as const
+
 /** The settings that `mutualTls` reads; each may be absent. */
-export const MUTUAL_TLS_SETTINGS = [
-  'SIGNET_MTLS_ORIGIN',
-  'SIGNET_MTLS_CLIENT_CA',
-  'SIGNET_MTLS_HEADER',
-] as const
+export const MUTUAL_TLS_SETTINGS = [...CERTIFICATE_SOURCE_SETTINGS, 'SIGNET_MTLS_CLIENT_CA'] as const
 
 /** The settings of the listener that asks for certificates itself. */
 export const MUTUAL_TLS_LISTENER_SETTINGS = [
@@ -41,14 +44,19 @@ const DEFAULT_HEADER = 'client-cert'
 
 /** Undefined where certificates are off. Throws ConfigurationError for a setting without SIGNET_MTLS_ORIGIN and an unusable file. */
 export function mutualTls(settings: Values): MutualTls | undefined {
-  const { SIGNET_MTLS_ORIGIN: origin, SIGNET_MTLS_CLIENT_CA: file, SIGNET_MTLS_HEADER: header } = settings
-  if (origin === undefined) {
-    const given = MUTUAL_TLS_SETTINGS.filter((name) => settings[name] !== undefined)
-    if (given.length === 0) return undefined
-    throw new ConfigurationError(given.map((name) => `${name}: needs SIGNET_MTLS_ORIGIN`))
-  }
+  const source = certificateSource(settings)
+  const { SIGNET_MTLS_CLIENT_CA: file } = settings
   const authorities = file === undefined ? undefined : readAuthorities(file)
-  return { origin, header: header ?? DEFAULT_HEADER, ...(authorities && { authorities }) }
+  return source && { ...source, ...(authorities && { authorities }) }
+}
+
+/** The same without the authorities, for services that compare certificates with tokens alone. */
+export function certificateSource(settings: Values): CertificateSource | undefined {
+  const { SIGNET_MTLS_ORIGIN: origin, SIGNET_MTLS_HEADER: header = DEFAULT_HEADER } = settings
+  if (origin !== undefined) return { origin, header }
+  const given = MUTUAL_TLS_SETTINGS.filter((name) => settings[name] !== undefined)
+  if (given.length === 0) return undefined
+  throw new ConfigurationError(given.map((name) => `${name}: needs SIGNET_MTLS_ORIGIN`))
 }
 
 function readAuthorities(file: string): TrustedAuthorities {

@@ -16,6 +16,8 @@ export interface KeysConfig {
   readonly rateLimits?: { readonly management?: number | undefined }
   /** Certificates of clients, for discovery; absent where they are off. */
   readonly mutualTls?: ShownMutualTls | undefined
+  /** Whether the metadata of RFC 8414 and RFC 9728 is served. */
+  readonly oauthMetadata: boolean
   /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[] | undefined
 }
@@ -30,7 +32,10 @@ export interface ShownMutualTls extends CertificateSource {
 export function readKeysConfig(env: Environment): KeysConfig {
   const settings = readSettings(
     env,
-    ['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_RATE_LIMIT_MANAGEMENT'],
+    [
+      ...(['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES'] as const),
+      ...(['SIGNET_RATE_LIMIT_MANAGEMENT', 'SIGNET_OAUTH_METADATA'] as const),
+    ],
     ['SIGNET_SECURITY_CONTACT', ...MUTUAL_TLS_SETTINGS],
   )
   const source = certificateSource(settings)
@@ -41,6 +46,7 @@ export function readKeysConfig(env: Environment): KeysConfig {
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     ...(source && { mutualTls: { ...source, hasAuthorities } }),
+    oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }
 }

@@ -21,30 +21,55 @@ import {
   TLS_AUTH_METHODS,
 } from '@signet/protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
-import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS } from '@signet/protocol/routes'
-import { SCOPES } from '@signet/protocol/scopes'
+import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS, OWN_APIS } from '@signet/protocol/routes'
+import { API_SCOPE, SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
-import type { ShownMutualTls } from './config.ts'
+import type { KeysConfig, ShownMutualTls } from './config.ts'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
 import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
-/** OpenID Connect Discovery 1.0 section 4: the same bytes until a setting of the instance changes that they show. */
-export function discoveryEndpoint(
-  issuer: string,
+type MetadataConfig = Pick<KeysConfig, 'issuer' | 'mutualTls' | 'oauthMetadata'>
+
+/**
+ * The metadata of the issuer: the same bytes until a setting of the instance changes that they show. OpenID Connect Discovery 1.0
+ * section 4; RFC 8414 section 3, whose path is the same two ways since an issuer has no path; RFC 9728 section 3 for our own APIs.
+ */
+export function metadataEndpoints(
+  { issuer, mutualTls, oauthMetadata }: MetadataConfig,
   rings: { readonly current: RingKeys },
-  mutualTls?: ShownMutualTls,
-): Endpoint {
+): readonly Endpoint[] {
   const documentOf = createCachedDocument(
     ({ signingAlgorithms, requirePushedAuthorization }) =>
       `${signingAlgorithms} ${requirePushedAuthorization}`,
     (current) => discoveryDocument(issuer, current, mutualTls),
   )
-  return {
-    path: ENDPOINT_PATHS.discovery,
+  const endpoint = (path: string, shown: () => CacheableDocument): Endpoint => ({
+    path,
     cors: publicCors,
-    methods: { GET: (req) => documentAnswer(req, documentOf(rings.current), MAX_AGE_SECONDS) },
+    methods: { GET: (req) => documentAnswer(req, shown(), MAX_AGE_SECONDS) },
+  })
+  const ofIssuer = () => documentOf(rings.current)
+  const ofApis = OWN_APIS.map((path) => {
+    const document = cacheableDocument(resourceMetadata(issuer, path, mutualTls))
+    return endpoint(`${ENDPOINT_PATHS.resourceMetadata}${path}`, () => document)
+  })
+  return [
+    endpoint(ENDPOINT_PATHS.discovery, ofIssuer),
+    ...(oauthMetadata ? [endpoint(ENDPOINT_PATHS.serverMetadata, ofIssuer), ...ofApis] : []),
+  ]
+}
+
+/** RFC 9728 section 2: the metadata of one of our own APIs. */
+function resourceMetadata(issuer: string, path: string, mutualTls: ShownMutualTls | undefined) {
+  return {
+    resource: `${issuer}${path}`,
+    authorization_servers: [issuer],
+    scopes_supported: [API_SCOPE],
+    bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    ...(mutualTls && { tls_client_certificate_bound_access_tokens: true }),
   }
 }
 

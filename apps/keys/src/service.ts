@@ -28,7 +28,7 @@ import { createKeyAdministration } from './admin.service.ts'
 import { AuditChainStore } from './audit-chain/audit-chain.repository.ts'
 import { createLogSealing } from './audit-chain/seal-logs.service.ts'
 import type { KeysConfig } from './config.ts'
-import { discoveryEndpoint, keySetEndpoint } from './discovery.routes.ts'
+import { keySetEndpoint, metadataEndpoints } from './discovery.routes.ts'
 import { keyService } from './grpc.ts'
 import { manifestKey } from './manifest-key.ts'
 import { auditTable, KeyStore } from './rotation/key.repository.ts'
@@ -78,7 +78,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       issuer: config.issuer,
       trustedProxies: config.trustedProxies,
       clientCertificates: config.mutualTls,
-      endpoints: [discoveryEndpoint(config.issuer, rings, config.mutualTls), keySetEndpoint(rings, now)],
+      endpoints: [...metadataEndpoints(config, rings), keySetEndpoint(rings, now)],
       routes: [
         securityTxtRoutes(config, now),
         keyRoutes({

@@ -26,6 +26,7 @@ function start(masterKeys: readonly Buffer[], database = keys.connect()) {
       issuer: 'https://id.example.com',
       masterKeys: new Secret(masterKeys),
       trustedProxies: new BlockList(),
+      oauthMetadata: false,
     },
     database,
     token: createTokenPeer().transport,

@@ -194,7 +194,7 @@ function createViews({ database, logger, config }: LoginDependencies, reader: Di
     branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
     isOwnApplication: views.createOwnApplicationCheck(reader),
     requireAudiences: views.createAudienceGuard(reader),
-    findResources: views.createResourceFinder(reader),
+    findResources: views.createResourceFinder(reader, config.issuer),
     requireProjectAccess: views.createProjectGuard(reader),
   }
 }

@@ -72,6 +72,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly sealedExports: boolean
   /** Absent: a folder of the data directory. */
   readonly ownStorage?: OwnStorage
+  /** Whether the metadata of RFC 8414 and RFC 9728 is served. */
+  readonly oauthMetadata: boolean
   /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[]
   readonly logLevel: LogLevel
@@ -95,6 +97,7 @@ const DEFAULTED = [
   'SIGNET_PASSWORD_MIN_SCORE',
   'SIGNET_SIGN_IN_NOTICES',
   'SIGNET_CONSOLE',
+  'SIGNET_OAUTH_METADATA',
   'SIGNET_OWN_ACCOUNT_DELETION',
   ...PASSKEY_SETTINGS,
 ] as const
@@ -158,6 +161,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     console: settings.SIGNET_CONSOLE,
+    oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,

@@ -47,6 +47,7 @@ export interface SuiteOptions {
     | 'sealedExports'
     | 'ownStorage'
     | 'securityContacts'
+    | 'oauthMetadata'
     | 'passkeys'
   >
   readonly masterKeys: {
@@ -129,11 +130,11 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
 const logOf = ({ logger }: SuiteOptions, service: ServiceName) => logger.child({ name: service })
 
 async function runKeys({ options, connections, services }: Composition): Promise<void> {
-  const { issuer, trustedProxies, mutualTls, rateLimits, securityContacts } = options.config
+  const { issuer, trustedProxies, mutualTls, rateLimits, securityContacts, oauthMetadata } = options.config
   await services.run(
     startKeys({
       config: {
-        ...{ issuer, trustedProxies, rateLimits, securityContacts },
+        ...{ issuer, trustedProxies, rateLimits, securityContacts, oauthMetadata },
         ...(mutualTls && {
           mutualTls: { ...mutualTls, hasAuthorities: mutualTls.authorities !== undefined },
         }),

@@ -27,7 +27,7 @@ async function addProject(id: string, resourceUri: string, organizationId = 'acm
 }
 
 beforeAll(async () => {
-  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
+  provider = await connectProvider(await startSystem({ ...PROVIDER_SYSTEM, oauthMetadata: true }))
   const organization = { id: 'else', name: 'Else', primaryDomain: 'else.localhost' }
   expect((await manage('POST', '/organizations', organization)).status).toBe(201)
   await addProject('orders', ORDERS)
@@ -156,6 +156,35 @@ describe('RFC 8707 section 2.2: requests for tokens', () => {
     }
     const beyond = await exchanged({ resource: 'https://later.example.com' })
     expect(beyond.json.error).toBe('invalid_target')
+  })
+})
+
+describe('the metadata of the issuer and its own APIs', () => {
+  const metadata = (path: string) => provider.system.fetch(`/.well-known/${path}`)
+
+  it('RFC 8414 section 3: is the discovery document', async () => {
+    const { status, text } = await metadata('oauth-authorization-server')
+    expect([status, text]).toEqual([200, (await metadata('openid-configuration')).text])
+  })
+
+  it('RFC 9728 section 3: names each API by the URI that resource takes', async () => {
+    for (const path of ['/management/v1', '/admin/v1']) {
+      const { status, json } = await metadata(`oauth-protected-resource${path}`)
+      expect([status, json]).toMatchObject([200, { authorization_servers: [provider.issuer] }])
+      expect(json.resource).toBe(`${provider.issuer}${path}`)
+    }
+    expect((await metadata('oauth-protected-resource')).status).toBe(404)
+    const form = { grant_type: 'client_credentials', resource: `${provider.issuer}/management/v1` }
+    const robot = await provider.post('/oauth/v2/token', form, basic('robot'))
+    const answer = await provider.system.fetch('/management/v1/organizations', {
+      headers: { authorization: `Bearer ${robot.json.access_token}` },
+    })
+    // 403, since it has no role; a token that is not for the API gets 401.
+    expect([robot.status, answer.status]).toEqual([200, 403])
+    // An application without mayCallApi.
+    expect((await token(form, 'machine')).json.error).toBe('invalid_scope')
+    const { parameters } = await provider.authorize({ resource: form.resource })
+    expect(parameters.get('error')).toBe('invalid_scope')
   })
 })
 

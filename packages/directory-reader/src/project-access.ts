@@ -1,4 +1,5 @@
-import { resourceUris, unknownResource } from '@signet/protocol/resource-indicator'
+import { isOwnApi, resourceUris, unknownResource } from '@signet/protocol/resource-indicator'
+import { API_PROJECT } from '@signet/protocol/scopes'
 import type { DirectoryReader } from './directory-reader.ts'
 import type { Client, Project } from './views.ts'
 
@@ -75,16 +76,23 @@ export async function mayNameAudiences(
   return !allowed.includes(false) && (!namesApi || mayNameApi(client))
 }
 
+export interface ResourceDirectory {
+  readonly directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>
+  readonly issuer: string
+}
+
 /**
  * The projects that a request names by `resource` (RFC 8707 section 2), each once. Throws InvalidTargetError for a URI that no
  * project has, and for one whose project does not let the client name it.
  */
 export async function projectsOfResources(
-  directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>,
+  { directory, issuer }: ResourceDirectory,
   client: Pick<AudienceAsker, 'clientId' | 'organizationId'>,
   resource: string | undefined,
 ): Promise<readonly string[]> {
   const found = resourceUris(resource).map(async (uri) => {
+    // Whether the client may name it is the question of its scope.
+    if (isOwnApi(uri, issuer)) return API_PROJECT
     const projectId = await directory.projectOfResource(uri)
     if (projectId !== undefined && (await directory.allowsAudience(projectId, client))) return projectId
     throw unknownResource(uri)

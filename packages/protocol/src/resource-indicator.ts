@@ -1,6 +1,7 @@
 // Resource Indicators for OAuth 2.0 (RFC 8707): an API has a URI, by which requests and tokens name it.
 
 import { InvalidTargetError } from './errors.ts'
+import { OWN_APIS } from './routes.ts'
 
 const LONGEST_URI = 500
 /** RFC 3986 section 2: no space, quote or bracket, so that a list is separated by spaces. */
@@ -13,6 +14,10 @@ export function resourceUriProblem(text: string): string | undefined {
     return 'must be an absolute URI without a fragment, such as https://api.example.com'
   return undefined
 }
+
+/** Whether a URI is that of one of our own APIs, whose audience is the project `signet`. */
+export const isOwnApi = (uri: string, issuer: string): boolean =>
+  OWN_APIS.some((path) => uri === `${issuer}${path}`)
 
 /** The URIs of the parameter `resource`: one, or several that were joined by spaces. */
 export const resourceUris = (value: string | undefined): readonly string[] => [

@@ -37,6 +37,8 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/oidc/v1/userinfo', service: 'introspection', ...form },
   { prefix: '/oauth/v2/keys', service: 'keys', ...form },
   { prefix: '/.well-known/openid-configuration', service: 'keys', ...form },
+  { prefix: '/.well-known/oauth-authorization-server', service: 'keys', ...form },
+  { prefix: '/.well-known/oauth-protected-resource', service: 'keys', ...form },
   { prefix: '/.well-known/security.txt', service: 'keys', ...form },
   { prefix: '/.well-known/webauthn', service: 'login', ...form },
   { prefix: '/management/v1/keys', service: 'keys', ...document },
@@ -72,6 +74,8 @@ export const ENDPOINT_PATHS = {
   userinfo: '/oidc/v1/userinfo',
   endSession: '/oidc/v1/end_session',
   securityTxt: '/.well-known/security.txt',
+  serverMetadata: '/.well-known/oauth-authorization-server',
+  resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const
 
 /** The endpoints at which clients may present a certificate (RFC 8705 section 5), by their names in discovery. */
@@ -83,8 +87,11 @@ export const MUTUAL_TLS_ENDPOINTS = {
   pushed_authorization_request_endpoint: ENDPOINT_PATHS.pushedAuthorization,
 } as const
 
+/** The paths by which clients name our own APIs (RFC 8707, RFC 9728). */
+export const OWN_APIS = ['/management/v1', '/admin/v1'] as const
+
 /** The management APIs, which take bound tokens as well. */
-const API_PREFIXES = ['/management/v1', '/admin/v1', '/v2/features', '/v2/policies', '/v2/settings']
+const API_PREFIXES = [...OWN_APIS, '/v2/features', '/v2/policies', '/v2/settings']
 
 /** Whether a path is served to clients with certificates: no page is. */
 export function isServedOverMutualTls(path: string): boolean {

@@ -223,13 +223,13 @@ export function createAudienceGuard(directory: DirectoryReader): RequireAudience
 }
 
 /** Finds the projects that `resource` names, whose checks are those of every audience. */
-export function createResourceFinder(directory: DirectoryReader): FindResources {
+export function createResourceFinder(directory: DirectoryReader, issuer: string): FindResources {
   const stored = {
     projectOfResource: (uri: string) => queryStore('postgres', () => directory.projectOfResource(uri)),
     allowsAudience: (...key: Parameters<DirectoryReader['allowsAudience']>) =>
       queryStore('postgres', () => directory.allowsAudience(...key)),
   }
-  return (client, resource) => projectsOfResources(stored, client, resource)
+  return (client, resource) => projectsOfResources({ directory: stored, issuer }, client, resource)
 }
 
 const REFUSALS: Readonly<Record<ProjectRefusal['reason'], string>> = {

@@ -56,7 +56,7 @@ async function redeem(
   await requireAudiences(deps.directory, client, code.scopes)
   const audience = audienceOf(client, code.scopes)
   const { resource } = params
-  const narrowed = await narrowedAudience(deps.directory, client, { audience, resource })
+  const narrowed = await narrowedAudience(deps, client, { audience, resource })
   const redemption = { codeId: code.id, day: code.day, audience }
   const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
   const events = familyEvents(newGrant, clientAddress)

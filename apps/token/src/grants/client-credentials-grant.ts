@@ -25,7 +25,7 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)
       const organization = await organizationOf(deps, client)
-      const { scopes, audience } = await requireNamed(directory, client, params, organization)
+      const { scopes, audience } = await requireNamed(deps, client, params, organization)
       const settings = await directory.settings()
       const request =
         client.kind === 'service_user'

@@ -51,7 +51,7 @@ export const jwtBearerGrant = (deps: Deps) =>
         mayCallApi: false,
         projectId: null,
       } as const
-      const { scopes, audience } = await requireNamed(directory, asker, params, organization)
+      const { scopes, audience } = await requireNamed(deps, asker, params, organization)
       const form = tokenFormOfServiceUser(serviceUser, await directory.settings())
       const request = accessTokenOfServiceUser(account, { clientId, form, scopes, audience, cnf })
       const accessToken = await issueAccessToken(deps, request, now)

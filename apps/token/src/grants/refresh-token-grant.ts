@@ -68,7 +68,7 @@ export const refreshTokenGrant = (deps: Deps) =>
             const scopes = requested ?? found.scopes
             await requireOpenAudience(deps, client, { ...found, scopes })
             const audience = found.audience ?? audienceOf(client, scopes)
-            narrowed = await narrowedAudience(deps.directory, client, { audience, resource: params.resource })
+            narrowed = await narrowedAudience(deps, client, { audience, resource: params.resource })
             return found
           },
         )

@@ -144,7 +144,7 @@ function newTokenId({ random, generation }: Deps, { subject }: Parties, requeste
 
 /** The audience that a request names, by ids or by the URIs of APIs (RFC 8693 section 2.1); undefined when it names none. */
 async function namedTargets(
-  { directory }: Deps,
+  deps: Deps,
   client: Client,
   { audience, resource }: Params,
 ): Promise<readonly string[] | undefined> {
@@ -152,7 +152,7 @@ async function namedTargets(
   const named = resourceUris(audience)
   const ids = named.filter(isIdentifier)
   const uris = named.filter((name) => !isIdentifier(name))
-  return [...ids, ...(await projectsOfResources(directory, client, [...uris, resource].join(' ')))]
+  return [...ids, ...(await projectsOfResources(deps, client, [...uris, resource].join(' ')))]
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type ProjectRefusal,
   projectRefusal,
   projectsOfResources,
+  type ResourceDirectory,
 } from '@signet/directory-reader/project-access'
 import type { Client, Organization } from '@signet/directory-reader/views'
 import { AccessDeniedError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
@@ -77,12 +78,12 @@ export function audienceOf(
  * token (RFC 8707 section 2.2); undefined for a request that names none. Throws InvalidTargetError for one beyond the audience.
  */
 export async function narrowedAudience(
-  directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>,
+  deps: ResourceDirectory,
   client: AudienceAsker,
   { audience, resource }: { readonly audience: readonly string[]; readonly resource: string | undefined },
 ): Promise<readonly string[] | undefined> {
   if (resource === undefined) return undefined
-  const projects = await projectsOfResources(directory, client, resource)
+  const projects = await projectsOfResources(deps, client, resource)
   if (projects.every((id) => audience.includes(id))) return projects
   throw new InvalidTargetError('resource may only name what the authorization request named', {
     reason: 'resource_exceeds_grant',
@@ -91,14 +92,16 @@ export async function narrowedAudience(
 
 /** The scopes and the audience of a request that no authorization came before, by its `scope` and `resource`. */
 export async function requireNamed(
-  directory: Pick<DirectoryReader, 'allowsAudience' | 'projectOfResource'>,
+  deps: ResourceDirectory,
   client: AudienceAsker & Pick<Client, 'projectId'>,
   { scope, resource }: { readonly scope?: string | undefined; readonly resource?: string | undefined },
   organization: Pick<Organization, 'organizationId' | 'primaryDomain'>,
 ): Promise<{ readonly scopes: readonly string[]; readonly audience: readonly string[] }> {
+  const { directory } = deps
   const asked = withoutRefresh(await requireScopes(directory, client, scope, organization))
-  const projects = await projectsOfResources(directory, client, resource)
+  const projects = await projectsOfResources(deps, client, resource)
   const scopes = [...new Set([...asked, ...projects.map(audienceScope)])]
+  await requireAudiences(directory, client, scopes)
   return { scopes, audience: projects.length > 0 ? projects : audienceOf(client, scopes) }
 }
 

@@ -212,6 +212,11 @@ export const SETTINGS = {
     .describe(
       'Whether people get a message when a browser that did not sign in to their account within 90 days does so with a password.',
     ),
+  SIGNET_OAUTH_METADATA: flag
+    .default(false)
+    .describe(
+      'Whether /.well-known/oauth-authorization-server and /.well-known/oauth-protected-resource are served (RFC 8414, RFC 9728); 404 when off.',
+    ),
   SIGNET_CONSOLE: flag.default(true).describe('Whether the console is served at /console.'),
   SIGNET_OWN_ACCOUNT_DELETION: flag
     .default(false)

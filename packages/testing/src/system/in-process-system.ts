@@ -48,6 +48,8 @@ export interface InProcessOptions {
   readonly transferFolder?: string
   /** Contacts as in SIGNET_SECURITY_CONTACT. */
   readonly securityContacts?: readonly string[]
+  /** Serves the metadata of RFC 8414 and RFC 9728. */
+  readonly oauthMetadata?: boolean
   /** Takes the messages of the instance; without it there is no server for them. */
   readonly mailbox?: SuiteOptions['mailbox']
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
@@ -193,6 +195,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           signInNotices: true,
           console: true,
           ownAccountDeletion: true,
+          oauthMetadata: options.oauthMetadata ?? false,
           smtp: options.smtp,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },

@@ -3,6 +3,7 @@ import { ManagementApiError } from './api/errors.ts'
 import { bodyOf, type Suite } from './api/suite.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError, UsageError } from './exit-codes.ts'
+import { checkFapi2 } from './fapi2-check.ts'
 import { type Check, checkKeys, checkPrometheus } from './installation-checks.ts'
 import type { ShownKey } from './keys.ts'
 import { outputOption, table, tableOf } from './output.ts'
@@ -20,6 +21,10 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
       )
       .option('--prometheus <url>', 'checks versions, certificates and alerts in this Prometheus too')
       .option('--prometheus-job <name>', 'the label job of one installation, such as NAMESPACE/RELEASE')
+      .option(
+        '--fapi2 [application-id]',
+        'lists instead the settings that keep this application, or each one that you may see, from fapi2',
+      )
       .addOption(outputOption())
       .addHelpText(
         'after',
@@ -30,7 +35,7 @@ organizations; keys that do not rotate. The exit code is 12 when there is someth
 Connections to PostgreSQL or Redis without TLS, and services that share a user of Redis, are in the logs of the services
 alone: look for connection_not_protected.`,
       )
-      .action(async ({ limit, output, prometheus, prometheusJob }) => {
+      .action(async ({ limit, output, prometheus, prometheusJob, fapi2 }) => {
         if (prometheus !== undefined && !(URL.canParse(prometheus) && /^https?:/.test(prometheus))) {
           throw new UsageError('--prometheus must be an http or https URL')
         }
@@ -38,28 +43,43 @@ alone: look for connection_not_protected.`,
           throw new UsageError('--prometheus-job needs --prometheus')
         }
         if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError('--limit must be a number')
+        if (fapi2 !== undefined && (limit !== undefined || prometheus !== undefined)) {
+          throw new UsageError('--fapi2 takes neither --limit nor --prometheus: it runs no other check')
+        }
         const suite = await openSuite(context)
-        const params = { query: limit === undefined ? {} : { limit: Number(limit) } }
-        const body = bodyOf(await suite.management.GET('/management/v1/doctor', { params }))
-        const { fetch } = context
-        const now = context.now()
-        const checks: readonly Check[] = [
-          ...body.checks,
-          ...checkKeys(await readKeys(suite, context), now),
-          ...(prometheus === undefined
-            ? []
-            : await checkPrometheus({
-                url: prometheus,
-                job: prometheusJob,
-                fetch,
-                now,
-                timeoutMs: PROMETHEUS_TIMEOUT_MS,
-              })),
-        ]
+        const checks =
+          fapi2 === undefined
+            ? await installationChecks(suite, { limit, prometheus, prometheusJob }, context)
+            : await checkFapi2(suite, fapi2 === true ? undefined : fapi2)
         context.say(output === tableOf ? report(checks) : output({ checks }))
         if (checks.length > 0) throw new CommandError('findings', `${checks.length} checks found something`)
       })
   }
+}
+
+interface Limits {
+  readonly limit: string | undefined
+  readonly prometheus: string | undefined
+  readonly prometheusJob: string | undefined
+}
+
+async function installationChecks(
+  suite: Suite,
+  { limit, prometheus, prometheusJob }: Limits,
+  context: CommandContext,
+): Promise<readonly Check[]> {
+  const params = { query: limit === undefined ? {} : { limit: Number(limit) } }
+  const body = bodyOf(await suite.management.GET('/management/v1/doctor', { params }))
+  const { fetch } = context
+  const now = context.now()
+  const job = prometheusJob
+  return [
+    ...body.checks,
+    ...checkKeys(await readKeys(suite, context), now),
+    ...(prometheus === undefined
+      ? []
+      : await checkPrometheus({ url: prometheus, job, fetch, now, timeoutMs: PROMETHEUS_TIMEOUT_MS })),
+  ]
 }
 
 /** None, with a note, for a caller who may not see them. */

@@ -549,4 +549,30 @@ describe('the doctor', () => {
     expect(out).toMatch(/Personal access tokens have no end .* \(\d+\)\n {2}Create a token/)
     expect(out).toMatch(/\ntoken +operation +home +of user operator, without end/)
   })
+
+  it('names each setting that keeps an application from fapi2 with its rule, until none does', async () => {
+    const projects = [{ id: 'vault', name: 'Vault', applications: [{ id: 'vault', name: 'V', type: 'web' }] }]
+    const file = join(fixture.folder, 'vault.json')
+    const organization = { id: 'bank', name: 'Bank', primaryDomain: 'bank.example', projects }
+    await writeFile(file, JSON.stringify({ organizations: [organization] }))
+    expect((await fixture.signet('apply', '--file', file)).code).toBe(0)
+    for (const args of [['--fapi2', 'vault'], ['--fapi2']]) {
+      const { code, out } = await fixture.signet('doctor', ...args)
+      expect(code).toBe(12)
+      expect(out).toMatch(/\napplication +vault +bank +authMethod: .*section 5\.3\.2\.1.*private_key_jwt/)
+      expect(out).toMatch(/\napplication +vault +bank +idTokenSigningAlg: .*section 5\.4\.1/)
+    }
+    const set = [
+      '--set',
+      'authMethod=private_key_jwt',
+      '--set',
+      'idTokenSigningAlg=ES256',
+      '--set',
+      'fapi2=true',
+    ]
+    expect((await fixture.signet('application', 'update', 'vault', ...set)).code).toBe(0)
+    expect(await fixture.signet('doctor', '--fapi2', 'vault')).toMatchObject({ code: 0 })
+    expect((await fixture.signet('doctor', '--fapi2', 'none')).code).not.toBe(0)
+    expect((await fixture.signet('doctor', '--fapi2', '--limit', '1')).err).toContain('no other check')
+  })
 })

@@ -45,7 +45,7 @@ const params = z.object({
 
 /**
  * Implements the refresh_token grant (RFC 6749 section 6) with rotation; a reused token revokes its family (RFC 9700 section
- * 4.14). An application with `fapi2` gets its token again (FAPI 2.0 Security Profile section 5.3.2.1, rule 10), since its key
+ * 4.14). An application with `fapi2` gets its token again (FAPI 2.0 Security Profile section 5.3.2.1), since its key
  * or that of its proofs is needed beside it. `GrantStore.rotate` (`grant.repository.ts`) rotates the family or reports reuse, with the statements of
  * `refresh-rotation.ts`.
  */

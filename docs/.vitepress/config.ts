@@ -85,7 +85,7 @@ const inFolder = (folder: string, names: readonly string[]) =>
 
 /** Pages for people who change Signet, which the search leaves out. */
 const OF_DEVELOPERS =
-  /^(docs\/(decisions\/|spec-coverage\.md)|packages\/|apps\/(?!cli\/README\.md)|e2e\/|benchmarks\/|deploy\/docker\/|(ARCHITECTURE|CONTRIBUTING|STYLE_GUIDE|CHANGELOG)\.md)/
+  /^(docs\/(decisions\/|spec-coverage\.md|fapi-coverage\.md)|packages\/|apps\/(?!cli\/README\.md)|e2e\/|benchmarks\/|deploy\/docker\/|(ARCHITECTURE|CONTRIBUTING|STYLE_GUIDE|CHANGELOG)\.md)/
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** Address of the published repository, such as https://git.example.com/signet; the site has no links to it when unset. */
@@ -219,6 +219,7 @@ export default defineConfig({
           entry('/CONTRIBUTING.md'),
           entry('releasing.md'),
           entry('spec-coverage.md'),
+          entry('fapi-coverage.md'),
           {
             text: 'Decisions',
             collapsed: true,

@@ -318,7 +318,7 @@ describe('after the redirect URI is proven', () => {
     })
   })
 
-  it('accepts state, nonce and claims at their limits, an unknown login_hint and unknown locales', async () => {
+  it('accepts state, nonce and claims at their limits, an unknown login_hint and unknown locales [fapi.identity.nonce]', async () => {
     const page = await env.authorize(env.newBrowser(), {
       nonce: 'n'.repeat(512),
       claims: claimsOf(1000),

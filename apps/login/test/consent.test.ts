@@ -28,7 +28,7 @@ async function decide(browser: TestBrowser, page: PageView, decision: string): P
 }
 
 describe('prompt=consent [F-38]', () => {
-  it('shows the application, the account and every scope, also for a live session', async () => {
+  it('shows the application, the account and every scope, also for a live session [fapi.flow.consent]', async () => {
     const page = await ask(await signedIn('user1'))
     expect(page.status).toBe(200)
     expect(page.text).toContain('Signed in as user1@acme.localhost')

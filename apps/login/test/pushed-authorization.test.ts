@@ -95,7 +95,7 @@ const asserted = async (audience: string, jti?: string) => ({
 })
 
 describe('a pushed request (RFC 9126)', () => {
-  it('signs in with the pushed parameters; those beside request_uri do not count', async () => {
+  it('signs in with the pushed parameters; those beside request_uri do not count [fapi.flow.request-uri-lifetime]', async () => {
     const answer = await push({ nonce: 'n-1', scope: 'openid email', login_hint: 'user1' })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('cache-control')).toBe('no-store')

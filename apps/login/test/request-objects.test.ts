@@ -104,9 +104,12 @@ describe('a signed request object (RFC 9101)', () => {
     ['lives too long', () => sign({ exp: seconds() + 3_601 }), 'invalid_request_object', /hour/],
     ['has a text as exp', () => sign({ exp: 'soon' }), 'invalid_request_object', /number/],
     ['has a list as scope', () => sign({ scope: ['openid'] }), 'invalid_request_object', /scope/],
-  ])('is refused when it %s', async (_what, object, error, description) => {
-    expect(await errorOf(await object())).toEqual([error, expect.stringMatching(description)])
-  })
+  ])(
+    'is refused when it %s [fapi.crypto.none] [fapi.request.bounds]',
+    async (_what, object, error, description) => {
+      expect(await errorOf(await object())).toEqual([error, expect.stringMatching(description)])
+    },
+  )
 
   it('is refused with a page where no redirect URI beside it is registered', async () => {
     const object = await sign({ aud: 'https://other.example' })
@@ -121,6 +124,11 @@ describe('a signed request object (RFC 9101)', () => {
     const none = { aud: undefined, exp: undefined, nbf: undefined, iss: undefined }
     for (const object of [none, { nbf: seconds() + 59 }, { exp: seconds() - 59, nbf: seconds() - 90 }])
       expect((await open(await sign(object))).page.text).toContain('Sign in')
+  })
+
+  it('has the type oauth-authz-req+jwt, JWT or none [fapi.request.type]', async () => {
+    for (const typ of ['oauth-authz-req+jwt', 'JWT', undefined])
+      expect((await open(await sign({}, { typ }))).page.text).toContain('Sign in')
   })
 
   it('is pushed, and its parameters are those of the request (RFC 9126 section 3)', async () => {

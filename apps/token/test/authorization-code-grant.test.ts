@@ -183,7 +183,7 @@ describe('RFC 7636 section 4.6: PKCE', () => {
 })
 
 describe('RFC 6749 section 4.1.2: a code works once', () => {
-  it('refuses a valid replay and revokes the tokens of the first use [F-05]', async () => {
+  it('refuses a valid replay and revokes the tokens of the first use [F-05] [fapi.flow.code-once]', async () => {
     const code = await system.code({ scope: 'openid offline_access' })
     const tokens = tokensOf(await system.redeem(code))
     expect(await system.isActive(tokens.access_token)).toBe(true)

@@ -52,7 +52,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     ['refresh_token is missing', { grant_type: 'refresh_token' }, 'invalid_request'],
     ['code is garbage', codeForm, 'invalid_grant'],
     ['refresh_token is garbage', { grant_type: 'refresh_token', refresh_token: 'sgrt_x' }, 'invalid_grant'],
-  ])('%s', async (_, form, error) => {
+  ])('refuses a request where %s [fapi.server.no-password-grant]', async (_, form, error) => {
     expectError(await system.post(TOKEN, form, await credentialsOf('web', system.issuer)), 400, error)
   })
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => environment?.stop())
 
-describe('the life of a code [F-06]', () => {
+describe('the life of a code [F-06] [fapi.server.code-lifetime]', () => {
   it('ends after 60 seconds and not before', async () => {
     const [early, late] = [await environment.code(), await environment.code()]
     clock.advance(59_000)

@@ -184,7 +184,7 @@ describe('the token endpoint', () => {
     expect((await token(form)).json.token_type).toBe('DPoP')
   })
 
-  it('binds the code of a pushed request to the key of its proof, and refuses another dpop_jkt', async () => {
+  it('binds the code of a pushed request to the key of its proof, and refuses another dpop_jkt [fapi.server.code-binding]', async () => {
     const push = async (more: Record<string, string> = {}) =>
       oauth.post(
         '/oauth/v2/par',

@@ -101,7 +101,7 @@ async function signIn(scope = 'openid', clientId = 'bank') {
   return { config, tokens, refresh }
 }
 
-it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof', async () => {
+it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof [fapi.flow.par]', async () => {
   const { tokens } = await signIn()
   expect(tokens.token_type).toBe('dpop')
   expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'bank' })
@@ -110,7 +110,7 @@ it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP
 describe('refresh tokens', () => {
   const OFFLINE = 'openid offline_access'
 
-  it('are not rotated: ten refreshes at once all succeed with the same one, and all end with it', async () => {
+  it('are not rotated: ten refreshes at once all succeed with the same one, and all end with it [fapi.server.kept-refresh-tokens]', async () => {
     const { config, tokens, refresh } = await signIn(OFFLINE)
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh()))
     answers.push(await refresh(answers[0]?.refresh_token))
@@ -142,7 +142,7 @@ describe('refresh tokens', () => {
 })
 
 describe('refuses', () => {
-  it('requests that were not pushed', async () => {
+  it('requests that were not pushed [fapi.flow.par-only]', async () => {
     const { parameters } = await provider.authorize({ client_id: 'bank', ...CHALLENGE })
     expect(Object.fromEntries(parameters)).toMatchObject({
       error: 'invalid_request',
@@ -160,11 +160,14 @@ describe('refuses', () => {
       { response_type: 'code id_token', nonce: 'n' },
       'unsupported_response_type',
     ],
-  ])('a pushed request with %s', async (_what, parameters, error) => {
-    expect(await push(parameters)).toMatchObject({ status: 400, error })
-  })
+  ])(
+    'a pushed request with %s [fapi.flow.response-type] [fapi.flow.pkce] [fapi.flow.redirect-uri]',
+    async (_what, parameters, error) => {
+      expect(await push(parameters)).toMatchObject({ status: 400, error })
+    },
+  )
 
-  it('assertions for another audience than the issuer as a string, and those with RS256', async () => {
+  it('assertions for another audience than the issuer as a string, and those with RS256 [fapi.server.assertion-audience] [fapi.server.clocks]', async () => {
     expect(await push()).toMatchObject({ status: 201 })
     const { issuer } = provider
     for (const aud of [[issuer], `${issuer}/oauth/v2/token`, `${issuer}${PAR}`, [issuer, `${issuer}${PAR}`]])
@@ -181,7 +184,7 @@ describe('refuses', () => {
     expect(await push({}, { nbf: provider.now() + 70 })).toMatchObject({ status: 401 })
   })
 
-  it('request objects with RS256', async () => {
+  it('request objects with RS256 [fapi.request.signed]', async () => {
     const object = { ...REQUEST, client_id: 'bank', aud: provider.issuer, ...times() }
     expect(await push({ request: await sign(object) })).toMatchObject({ status: 201 })
     expect(await push({ request: await sign(object, 'RS256') })).toMatchObject({
@@ -189,7 +192,7 @@ describe('refuses', () => {
     })
   })
 
-  it('token requests without a DPoP proof', async () => {
+  it('token requests without a DPoP proof [fapi.server.sender-constrained]', async () => {
     const assertion = { iss: 'bank', sub: 'bank', aud: provider.issuer, jti: randomUUID(), ...times() }
     const form = { client_assertion: await sign(assertion), client_assertion_type: ASSERTION_TYPE }
     const code = { grant_type: 'authorization_code', code: 'x', redirect_uri: REDIRECT_URI }
@@ -200,20 +203,34 @@ describe('refuses', () => {
     })
   })
 
+  it('pushed requests and token requests without client authentication [fapi.flow.par-authentication]', async () => {
+    for (const [path, form] of [
+      [PAR, REQUEST],
+      ['/oauth/v2/token', { grant_type: 'client_credentials' }],
+    ] as const) {
+      const { status, json } = await provider.post(path, { ...form, client_id: 'bank' }, {})
+      expect([status, json.error], path).toEqual([401, 'invalid_client'])
+    }
+  })
+
   it.each<[string, object]>([
     ['authMethod', { authMethod: 'client_secret_basic' }],
+    ['authMethod', { authMethod: 'none' }],
     ['responseTypes', { responseTypes: ['code', 'id_token'] }],
     ['pkceOptional', { pkceOptional: true }],
     ['devMode', { devMode: true }],
     ['idTokenSigningAlg', { idTokenSigningAlg: 'RS256' }],
     ['accessTokenSigningAlg', { accessTokenType: 'jwt' }],
-  ])('%s that the profile forbids, and names the rule', async (field, change) => {
-    const answer = await manage('PATCH', '/applications/bank', change)
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain(field)
-    expect(answer.text).toContain('FAPI 2.0 Security Profile section')
-    expect((await manage('PATCH', '/applications/web', { fapi2: true })).text).toContain('authMethod')
-  })
+  ])(
+    '%s that the profile forbids, and names the rule [fapi.server.confidential] [fapi.server.client-authentication] [fapi.flow.https] [fapi.crypto.algorithms]',
+    async (field, change) => {
+      const answer = await manage('PATCH', '/applications/bank', change)
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain(field)
+      expect(answer.text).toContain('FAPI 2.0 Security Profile section')
+      expect((await manage('PATCH', '/applications/web', { fapi2: true })).text).toContain('authMethod')
+    },
+  )
 })
 
 it('requirePkce demands a code challenge of an application with a secret', async () => {

@@ -27,7 +27,7 @@ const signed = (token: unknown, caller = 'api') =>
 
 const tokenOf = async (scope = 'openid email') => String((await oauth.tokens({ scope })).json.access_token)
 
-it('signs the response that the caller would get as JSON, for it alone', async () => {
+it('signs the response that the caller would get as JSON, for it alone [fapi.introspection.signed]', async () => {
   const token = await tokenOf()
   const answer = await signed(token)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, JWT])

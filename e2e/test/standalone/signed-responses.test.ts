@@ -25,31 +25,34 @@ it.each([
   ['query.jwt', 'query'],
   ['fragment.jwt', 'fragment'],
   ['form_post.jwt', 'form_post'],
-])('sends a code as %s by %s, which a stock client redeems', async (responseMode, mode) => {
-  const verifier = oidc.randomPKCECodeVerifier()
-  const state = `state of ${responseMode}&=`
-  const response = await provider.authorize({
-    response_mode: responseMode,
-    state,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  })
-  expect([response.mode, response.redirectUri]).toEqual([mode, REDIRECT_URI])
-  const claims = await claimsOf(response.parameters)
-  expect(claims).toEqual({
-    ...{ iss: provider.issuer, aud: 'web', code: expect.any(String), state },
-    exp: expect.any(Number),
-  })
-  expect((claims.exp ?? 0) - provider.now()).toBeLessThanOrEqual(600)
-  const config = await provider.client('web')
-  oidc.useJwtResponseMode(config)
-  const checks = { expectedState: state, pkceCodeVerifier: verifier, idTokenExpected: true }
-  // A browser keeps the fragment: the page of the client hands its parameters over.
-  const received =
-    mode === 'fragment' ? new URL(`${REDIRECT_URI}?${response.parameters}`) : response.received()
-  const tokens = await oidc.authorizationCodeGrant(config, received, checks)
-  expect(tokens.claims()?.sub).toBe('alice')
-})
+])(
+  'sends a code as %s by %s, which a stock client redeems [fapi.response.signed]',
+  async (responseMode, mode) => {
+    const verifier = oidc.randomPKCECodeVerifier()
+    const state = `state of ${responseMode}&=`
+    const response = await provider.authorize({
+      response_mode: responseMode,
+      state,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    })
+    expect([response.mode, response.redirectUri]).toEqual([mode, REDIRECT_URI])
+    const claims = await claimsOf(response.parameters)
+    expect(claims).toEqual({
+      ...{ iss: provider.issuer, aud: 'web', code: expect.any(String), state },
+      exp: expect.any(Number),
+    })
+    expect((claims.exp ?? 0) - provider.now()).toBeLessThanOrEqual(600)
+    const config = await provider.client('web')
+    oidc.useJwtResponseMode(config)
+    const checks = { expectedState: state, pkceCodeVerifier: verifier, idTokenExpected: true }
+    // A browser keeps the fragment: the page of the client hands its parameters over.
+    const received =
+      mode === 'fragment' ? new URL(`${REDIRECT_URI}?${response.parameters}`) : response.received()
+    const tokens = await oidc.authorizationCodeGrant(config, received, checks)
+    expect(tokens.claims()?.sub).toBe('alice')
+  },
+)
 
 it.each<[error: string, more: Parameters]>([
   ['login_required', { prompt: 'none' }],
@@ -76,7 +79,7 @@ it('signs tokens in the fragment, also where query.jwt was asked for', async () 
   }
 })
 
-it('signs with the algorithm of ID tokens of the application, and the signature is no token', async () => {
+it('signs with the algorithm of ID tokens of the application, and the signature is no token [fapi.response.algorithm]', async () => {
   const { parameters, browser } = await (async () => {
     const browser = provider.system.newBrowser()
     const sent = { response_mode: 'jwt', client_id: 'web' }

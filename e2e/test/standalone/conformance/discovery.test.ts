@@ -13,7 +13,7 @@ afterAll(() => provider?.stop())
 
 const list = (name: string) => answer.json[name] as readonly string[]
 
-it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification: contains the required metadata [discovery.document]', async () => {
+it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification: contains the required metadata [discovery.document] [fapi.server.metadata]', async () => {
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expect(answer.json.issuer).toBe(provider.issuer)

@@ -44,7 +44,7 @@ const LOOKALIKES = (uri: string): readonly string[] => {
   ]
 }
 
-describe('a redirect_uri that is not the registered one, byte for byte [F-01]', () => {
+describe('a redirect_uri that is not the registered one, byte for byte [F-01] [fapi.server.no-open-redirector]', () => {
   it.each(LOOKALIKES(REDIRECT_URI))('%j gets a page and no redirect', async (redirect_uri) => {
     for (const parameters of [
       {},
@@ -91,7 +91,7 @@ describe('no open redirect [F-16]', () => {
   })
 })
 
-describe('every authorization response names its issuer [F-08]', () => {
+describe('every authorization response names its issuer [F-08] [fapi.flow.iss]', () => {
   const implicit = { client_id: 'implicit', nonce: 'n' }
   it.each<[string, Parameters]>([
     ['a code', {}],
@@ -131,7 +131,7 @@ describe('a redirect never takes a form along [F-14]', () => {
     return pages
   }
 
-  it('all are 303, after a GET and after a POST with a password', async () => {
+  it('all are 303, after a GET and after a POST with a password [fapi.flow.no-307]', async () => {
     const browser = provider.system.newBrowser()
     const query = new URL(provider.issuer + provider.authorizationUrl({ prompt: 'consent' })).searchParams
     const toSignIn = await journey(

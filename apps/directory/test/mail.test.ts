@@ -183,7 +183,7 @@ describe('a forgotten password', () => {
     expect(totp).toHaveLength(1)
   })
 
-  it('lets one of two uses at once succeed', async () => {
+  it('lets one of two uses at once succeed [fault.mail-link-once]', async () => {
     await request('bob')
     const token = tokenOf((await nextMail('Reset your password')).text)
     const outcomes = await Promise.all([
@@ -260,7 +260,7 @@ describe('a forgotten password', () => {
     )
   })
 
-  it('refuses a link for another purpose', async () => {
+  it('refuses a link for another purpose [fault.reset-step]', async () => {
     await request('bob')
     const token = tokenOf((await nextMail('Reset your password')).text)
     expect(await setPassword(token, NEW_PASSWORD, 'invitation')).toMatchObject({ refused: 'invalid' })

@@ -98,7 +98,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
 })
 
 describe('returns only active: false [F-23]', () => {
-  it('to a caller that is not in the audience of the token', async () => {
+  it('to a caller that is not in the audience of the token [fault.no-audience]', async () => {
     expectInactive(await system.introspect(alice.access_token, 'foreign'))
   })
 

@@ -211,7 +211,7 @@ describe('the other links', () => {
     expect(await page.textContent('#link-problem')).toContain('was used already')
   })
 
-  it('confirm no address for another account of the browser', async () => {
+  it('confirm no address for another account of the browser [fault.link-of-another-account]', async () => {
     await page.goto(at('/ui/account'))
     await page.fill('#login-name', 'user2')
     await page.fill('#password', PASSWORD)

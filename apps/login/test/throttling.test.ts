@@ -175,7 +175,7 @@ describe('a browser that signed in to the account before', () => {
     return (await browser.submit(page, { login_name: loginName, password })).status
   }
 
-  it('signs in while other browsers fail; another browser is delayed, not locked out', async () => {
+  it('signs in while other browsers fail; another browser is delayed, not locked out [fault.lock-out-by-others]', async () => {
     const browser = await known()
     await fail(5)
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {

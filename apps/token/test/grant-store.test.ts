@@ -103,7 +103,7 @@ describe('redeem', () => {
 })
 
 describe('rotate', () => {
-  it('of any number of calls for one counter exactly one rotates, the others repeat it [F-19]', async () => {
+  it('of any number of calls for one counter exactly one rotates, the others repeat it [F-19] [fault.refresh-race]', async () => {
     const grant = await redeemed()
     const answers = await contend(({ grants }) => grants.rotate(rotationOf(grant, 0), WINDOWS))
     expect(answers.filter(({ outcome }) => outcome === 'rotated')).toHaveLength(1)

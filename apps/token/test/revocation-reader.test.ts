@@ -415,7 +415,7 @@ describe('check', () => {
     }
   })
 
-  it('revokes tokens of a lower epoch, and epochs never fall', async () => {
+  it('revokes tokens of a lower epoch, and epochs never fall [fault.wider-not-before]', async () => {
     const { writer, reader } = await answering()
     const made = (epoch: number) => [
       { ...newToken(), user: { id: 'alice', epoch } },

@@ -400,7 +400,7 @@ describe.each(RESOURCES)('%s', (_, path, scope) => {
 })
 
 describe('a loss of Redis', () => {
-  it('goes on after Redis lost the records of used proofs, and an old proof stays refused', async () => {
+  it('goes on after Redis lost the records of used proofs, and an old proof stays refused [fault.proof-replay]', async () => {
     const [made, used] = [await proofAt('/oauth/v2/token'), await proofAt('/oauth/v2/token')]
     const form = { grant_type: 'client_credentials' }
     const from = { basic: 'backend' }

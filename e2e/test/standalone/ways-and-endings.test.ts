@@ -204,33 +204,36 @@ function expected({ of, keepsTokens, keepsWays, differs }: Ending, name: WayName
   }
 }
 
-it.each(NAMES)('%s ends each way that rests on it, and no other', async (name) => {
-  const ending = ENDINGS[name] as Ending
-  const user = new TenantUser(system, tenantOf(NAMES.indexOf(name)))
-  await user.authorize()
-  const held: { way: WayName; issued: string; anew: () => Promise<string | undefined> }[] = []
-  for (const way of WAY_NAMES) {
-    const issued = await (await WAYS[way].prepare(user))()
-    if (issued === undefined) throw new Error(`${way} gives no token before the ending`)
-    expect(await user.isActive(issued), way).toBe(true)
-    held.push({ way, issued, anew: await WAYS[way].prepare(user) })
-  }
-
-  const { cachedUntil } = ending
-  const repeated = cachedUntil === undefined ? undefined : await WAYS[cachedUntil].prepare(user)
-  await ending.act(user)
-  if (repeated !== undefined) await expect.poll(repeated, { timeout: 2_000, interval: 50 }).toBeUndefined()
-
-  for (const { way, issued, anew } of held) {
-    const { issued: before, anew: after } = expected(ending, way)
-    const outcome = async () => {
-      const token = await anew()
-      return token !== undefined && (await user.isActive(token)) ? 'given' : 'refused'
+it.each(NAMES)(
+  '%s ends each way that rests on it, and no other [fault.grant-added-later] [fault.lock-at-redemption]',
+  async (name) => {
+    const ending = ENDINGS[name] as Ending
+    const user = new TenantUser(system, tenantOf(NAMES.indexOf(name)))
+    await user.authorize()
+    const held: { way: WayName; issued: string; anew: () => Promise<string | undefined> }[] = []
+    for (const way of WAY_NAMES) {
+      const issued = await (await WAYS[way].prepare(user))()
+      if (issued === undefined) throw new Error(`${way} gives no token before the ending`)
+      expect(await user.isActive(issued), way).toBe(true)
+      held.push({ way, issued, anew: await WAYS[way].prepare(user) })
     }
-    expect((await user.isActive(issued)) ? 'active' : 'ended', `${way}: issued before`).toBe(before)
-    // A token with an epoch from before the ending, which is cached for a second at most, is never active.
-    if (after === 'given')
-      await expect.poll(outcome, { timeout: 2_000, interval: 50, message: way }).toBe(after)
-    else expect(await outcome(), `${way}: new`).toBe(after)
-  }
-})
+
+    const { cachedUntil } = ending
+    const repeated = cachedUntil === undefined ? undefined : await WAYS[cachedUntil].prepare(user)
+    await ending.act(user)
+    if (repeated !== undefined) await expect.poll(repeated, { timeout: 2_000, interval: 50 }).toBeUndefined()
+
+    for (const { way, issued, anew } of held) {
+      const { issued: before, anew: after } = expected(ending, way)
+      const outcome = async () => {
+        const token = await anew()
+        return token !== undefined && (await user.isActive(token)) ? 'given' : 'refused'
+      }
+      expect((await user.isActive(issued)) ? 'active' : 'ended', `${way}: issued before`).toBe(before)
+      // A token with an epoch from before the ending, which is cached for a second at most, is never active.
+      if (after === 'given')
+        await expect.poll(outcome, { timeout: 2_000, interval: 50, message: way }).toBe(after)
+      else expect(await outcome(), `${way}: new`).toBe(after)
+    }
+  },
+)

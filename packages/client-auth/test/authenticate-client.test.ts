@@ -196,7 +196,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     await expect(authenticate({ body: { ...body, client_id: 'svc' } })).resolves.toBeDefined()
   })
 
-  it('of parallel uses of one assertion on two replicas exactly one is let through [F-11]', async () => {
+  it('of parallel uses of one assertion on two replicas exactly one is let through [F-11] [fault.replay-gate]', async () => {
     const replicas = [await replica(), await replica(otherReplica)]
     const request = asserted(await assertion({ jti: 'parallel' }))
     const uses = Array.from({ length: size('contenders') }, (_, n) => replicas[n % 2]?.(request))

@@ -513,7 +513,7 @@ describe('endpoints', () => {
 })
 
 describe('metrics', () => {
-  it('count every request by pattern, grant type and class of status, and never show a URL', async () => {
+  it('count every request by pattern, grant type and class of status, and never show a URL [fault.metric-labels]', async () => {
     await fetch(`${base}/things/canary?code=canary`)
     await fetch(`${base}/canary`)
     await fetch(`${base}/grant`, { method: 'POST' })

@@ -10,7 +10,7 @@ it('builds keys under the owner from the pattern', () => {
   expect(keyspaces.session.key({ hash: 'abc' })).toBe('signet:login:session:abc')
 })
 
-it('keeps two different value lists apart even when values hold separators', () => {
+it('keeps two different value lists apart even when values hold separators [fault.single-use-name-space]', () => {
   expect(keyspaces.guard.key({ client: 'a:b', id: 'c' })).not.toBe(
     keyspaces.guard.key({ client: 'a', id: 'b:c' }),
   )

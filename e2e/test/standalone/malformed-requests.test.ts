@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -7,11 +8,12 @@ import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD } from '@signet/testing/system/test-directory'
 import fc from 'fast-check'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goodJsonRequests, malformedJson } from './fuzz/malformed-json.ts'
 import { malformedRequest, type Target } from './fuzz/malformed-request.ts'
 import { expectHarmless, type RawRequest, send } from './fuzz/raw-request.ts'
-import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
+import { basic, connectProvider, PROVIDER_SYSTEM, type Provider, SIGNING_KEY } from './provider.ts'
 import { POST_LOGOUT_URI } from './provider-directory.ts'
 
 type Parameters = Readonly<Record<string, string>>
@@ -26,6 +28,7 @@ interface GoodRequests {
 }
 
 const TOKEN = '/oauth/v2/token'
+const PAR = '/oauth/v2/par'
 const HANDLE = 'a'.repeat(43)
 
 const get = (path: string, parameters: Parameters, headers: Parameters = {}): Target => ({
@@ -40,6 +43,16 @@ const post = (path: string, parameters: Parameters, headers: Parameters = {}): T
   parameters,
   headers,
 })
+
+/** A proof of a key of its own for one request (RFC 9449 section 4.2). */
+async function dpopProof(provider: Provider, htm: string, path: string): Promise<Parameters> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const header = { alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(publicKey) }
+  const dpop = await new SignJWT({ htm, htu: provider.issuer + path, jti: randomUUID(), iat: provider.now() })
+    .setProtectedHeader(header)
+    .sign(privateKey)
+  return { dpop }
+}
 
 /** A request to every endpoint that it answers well, in a browser where alice is signed in. */
 async function goodRequests(provider: Provider): Promise<GoodRequests> {
@@ -94,6 +107,13 @@ async function goodRequests(provider: Provider): Promise<GoodRequests> {
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
     assertion: assertion.client_assertion ?? '',
   }
+  const object = await new SignJWT({ ...request, client_id: 'keyed', aud: provider.issuer })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+    .sign(SIGNING_KEY)
+  const signed = { client_id: 'keyed', redirect_uri: REDIRECT_URI, request: object }
+  const pushed = { ...request, dpop_jkt: HANDLE, code_challenge: HANDLE, code_challenge_method: 'S256' }
+  const proofAtToken = await dpopProof(provider, 'POST', TOKEN)
+  const proofAtUserinfo = await dpopProof(provider, 'GET', '/oidc/v1/userinfo')
   const targets: Record<string, Target> = {
     'the sign-in form': form(await page('login'), '/ui/login', { login_name: 'nobody', password: 'x' }),
     'the registration form': form(await page('create'), '/ui/register', registration),
@@ -105,9 +125,13 @@ async function goodRequests(provider: Provider): Promise<GoodRequests> {
     authorize: get('/oauth/v2/authorize', request, { cookie: cookieOf() }),
     'authorize by POST': post('/oauth/v2/authorize', request, { cookie: cookieOf() }),
     'authorize, continued': get('/oauth/v2/authorize', { continue: HANDLE, posted: HANDLE }),
+    'authorize with a request object': get('/oauth/v2/authorize', signed, { cookie: cookieOf() }),
+    'a pushed request': post(PAR, pushed, { ...basic(), ...(await dpopProof(provider, 'POST', PAR)) }),
+    'a pushed request object': post(PAR, { request: object, ...assertion }),
     'end session': get('/oidc/v1/end_session', { ...logout, id_token_hint: id_token }),
     'token by code': post(TOKEN, redeem, basic()),
     'token by refresh token': post(TOKEN, refresh, basic()),
+    'token with a proof': post(TOKEN, refresh, { ...basic(), ...proofAtToken }),
     'token by client credentials': post(
       TOKEN,
       { grant_type: 'client_credentials', scope: 'openid' },
@@ -120,6 +144,11 @@ async function goodRequests(provider: Provider): Promise<GoodRequests> {
     'introspection for private_key_jwt': post('/oauth/v2/introspect', { token: access_token, ...assertion }),
     revocation: post('/oauth/v2/revoke', { token: access_token, token_type_hint: 'x' }, basic('other')),
     userinfo: get('/oidc/v1/userinfo', { x: 'y' }, { authorization: `Bearer ${access_token}` }),
+    'userinfo with a proof': get(
+      '/oidc/v1/userinfo',
+      { x: 'y' },
+      { authorization: `DPoP ${access_token}`, ...proofAtUserinfo },
+    ),
     'userinfo by POST': post('/oidc/v1/userinfo', { access_token }),
     'the key set': get('/oauth/v2/keys', { x: 'y' }),
     discovery: get('/.well-known/openid-configuration', { x: 'y' }),

@@ -11,7 +11,7 @@ const GRANT = 'urn:ietf:params:oauth:grant-type'
 const PLATFORM = 'https://kubernetes.default.svc.cluster.local'
 const WORKLOAD = 'system:serviceaccount:shop:orders'
 /** The API that asks what a token says; it lives through each ending. */
-export const API_AUDIENCE = 'urn:service:iam:org:project:id:api:aud'
+const API_AUDIENCE = 'urn:service:iam:org:project:id:api:aud'
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const platformKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -3,7 +3,7 @@
 import { calleesOf } from '@signet/grpc/caller-table'
 import type { ServiceName } from '@signet/platform/process/service'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
-import { ROUTES, type Route, type RouteOwner } from '@signet/protocol/routes'
+import { isServedOverMutualTls, ROUTES, type Route, type RouteOwner } from '@signet/protocol/routes'
 
 /** The needs of a process of one kind besides its database. */
 interface Needs {
@@ -125,6 +125,8 @@ export interface RouteGroup {
   readonly name: string
   readonly component: string
   readonly prefixes: readonly string[]
+  /** The prefixes that are served to clients with certificates. */
+  readonly mutualTlsPrefixes: readonly string[]
   readonly bodyLimitBytes: number
   readonly readTimeoutSeconds: number
   readonly buffering: boolean
@@ -150,6 +152,7 @@ function routeGroups(routes: readonly Route[] = ROUTES): readonly RouteGroup[] {
       name,
       component,
       prefixes: members.map(({ prefix }) => prefix),
+      mutualTlsPrefixes: members.map(({ prefix }) => prefix).filter(isServedOverMutualTls),
       bodyLimitBytes: first.bodyLimitBytes,
       readTimeoutSeconds: first.readTimeoutSeconds,
       buffering: first.buffering,

@@ -58,6 +58,21 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       introspection: { autoscaling: { enabled: false } },
     },
   }),
+  'client certificates': minimalWith({
+    trustedProxies: ['10.1.2.0/24'],
+    ingress: { enabled: true },
+    httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] },
+    clientCertificates: {
+      host: 'mtls.id.example.com',
+      header: 'ssl-client-cert',
+      caSecret: 'client-authorities',
+      ingress: {
+        annotations: { 'nginx.ingress.kubernetes.io/auth-tls-verify-client': 'optional_no_ca' },
+        tlsSecret: 'mtls-certificate',
+      },
+      parentRefs: [{ name: 'public', sectionName: 'certificates' }],
+    },
+  }),
   'one replica': minimalWith({
     defaults: { replicas: 1, autoscaling: { enabled: false } },
     components: { token: { autoscaling: { enabled: true, minReplicas: 1 } } },

@@ -86,11 +86,14 @@ function onlyValue({ headersDistinct }: IncomingMessage, header: string): string
 
 /**
  * Reads byte sequences of RFC 9440 section 2, or what proxies write instead: PEM in percent-encoding (`$ssl_client_escaped_cert`
- * of nginx, `%DOWNSTREAM_PEER_CERT%` of Envoy), or base64 of DER without colons (Traefik).
+ * of nginx), the same as the only `Cert` of X-Forwarded-Client-Cert (Envoy), or base64 of DER without colons (Traefik).
  */
 function readCertificates(value: string, header: string): readonly X509Certificate[] {
   try {
-    const text = value.includes('%') ? decodeURIComponent(value) : value
+    const [, forwarded, ...more] = value.split(/(?:^|[;,]\s*)Cert="([^"]*)"/i)
+    if (more.length > 1) throw new Error('several certificates')
+    const written = forwarded ?? value
+    const text = written.includes('%') ? decodeURIComponent(written) : written
     const pems = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
     if (pems !== null) return pems.map((pem) => new X509Certificate(pem))
     const entries = text === '' ? [] : text.split(',').map((entry) => entry.trim())

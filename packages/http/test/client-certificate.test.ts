@@ -93,7 +93,8 @@ const structured = (certificate: OwnCertificate) => `:${base64(certificate)}:`
 describe('a header of a trusted proxy', () => {
   it.each([
     ['RFC 9440', () => structured(own)],
-    ['nginx and Envoy', () => encodeURIComponent(own.cert)],
+    ['nginx', () => encodeURIComponent(own.cert)],
+    ['Envoy', () => `By=spiffe://a;Hash=00;Cert="${encodeURIComponent(own.cert)}";Subject="CN=a"`],
     ['base64 alone', () => base64(own)],
     ['base64 in percent-encoding', () => encodeURIComponent(base64(own))],
   ])('is read as %s writes it', async (_, value) => {
@@ -128,6 +129,12 @@ describe('a header of a trusted proxy', () => {
       () => [
         ['Client-Cert', ''],
         ['Client-Cert', structured(own)],
+      ],
+    ],
+    [
+      'the certificates of two hops of Envoy',
+      () => [
+        ['Client-Cert', [own, issuer].map(({ cert }) => `Cert="${encodeURIComponent(cert)}"`).join(',')],
       ],
     ],
     ['half a byte sequence', () => [['Client-Cert', `:${base64(own)}`]]],

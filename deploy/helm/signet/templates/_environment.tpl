@@ -10,6 +10,15 @@
 {{- with $root.Values.trustedProxies }}
 - { name: SIGNET_TRUSTED_PROXIES, value: {{ join "," . | quote }} }
 {{- end }}
+{{- with $root.Values.clientCertificates }}
+{{- if .host }}
+- { name: SIGNET_MTLS_ORIGIN, value: {{ printf "https://%s" .host | quote }} }
+- { name: SIGNET_MTLS_HEADER, value: {{ .header | quote }} }
+{{- if and .caSecret (has $facts.app (list "token" "introspection" "login" "keys")) }}
+- { name: SIGNET_MTLS_CLIENT_CA, value: /run/signet/client-authorities/ca.crt }
+{{- end }}
+{{- end }}
+{{- end }}
 - { name: SIGNET_DRAIN_DELAY_SECONDS, value: {{ $values.drain.delaySeconds | quote }} }
 - { name: SIGNET_DRAIN_DEADLINE_SECONDS, value: {{ $values.drain.deadlineSeconds | quote }} }
 - { name: SIGNET_RPC_CA, value: /run/signet/mtls/ca.crt }

@@ -86,6 +86,24 @@ dict with root, names and text.
 {{- end }}
 {{- end }}
 
+{{/* The authorities of certificates of clients, for the services that verify those. Of a dict with root and facts. */}}
+{{- define "signet.clientAuthoritiesVolume" -}}
+{{- with .root.Values.clientCertificates }}
+{{- if and .host .caSecret (has $.facts.app (list "token" "introspection" "login" "keys")) }}
+- name: client-authorities
+  secret: { secretName: {{ .caSecret }}, defaultMode: 0440, items: [{ key: ca.crt, path: ca.crt }] }
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "signet.clientAuthoritiesMount" -}}
+{{- with .root.Values.clientCertificates }}
+{{- if and .host .caSecret (has $.facts.app (list "token" "introspection" "login" "keys")) }}
+- { name: client-authorities, mountPath: /run/signet/client-authorities, readOnly: true }
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "signet.postgresCaMount" -}}
 {{- if .Values.postgres.caSecret }}
 - { name: postgres-ca, mountPath: /run/signet/postgres, readOnly: true }

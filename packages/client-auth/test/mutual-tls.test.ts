@@ -131,10 +131,9 @@ describe('tls_client_auth', () => {
   })
 
   it('refuses a chain over a client, whose certificate is none of an authority', async () => {
-    const keys = await createCertificateAuthority('CN=client')
-    // The key of a client signs: a certificate with its name and another one that the authority issued to it.
-    const client = await authority.issue({ subject: 'CN=client' })
-    const forged = await keys.issue(DNS_NAME)
+    const client = await authority.below({ subject: 'CN=client', authority: undefined })
+    expect(reasonOf(presented(client), { tlsClientAuthSubjectDn: 'CN=client' })).toBeUndefined()
+    const forged = await client.issue(DNS_NAME)
     expect(reasonOf(presented(forged, client), BY_DNS)).toBe('client_certificate_chain')
   })
 

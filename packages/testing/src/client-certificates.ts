@@ -34,7 +34,7 @@ export interface Issued {
   /** An extension that has no meaning. */
   readonly unknownExtension?: 'critical' | 'optional'
   /** Present in a certificate of an authority. */
-  readonly authority?: { readonly pathLength?: number | undefined }
+  readonly authority?: { readonly pathLength?: number | undefined } | undefined
 }
 
 /** An authority, which issues certificates of clients, of servers and of authorities below it. */

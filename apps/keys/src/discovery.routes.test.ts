@@ -4,7 +4,11 @@ import { SCOPES } from '@signet/protocol/scopes'
 import { describe, expect, it } from 'vitest'
 import { discoveryDocument } from './discovery.routes.ts'
 
-const SHOWN = { signingAlgorithms: ['RS256'], requirePushedAuthorization: false } as const
+const SHOWN = {
+  signingAlgorithms: ['RS256'],
+  requirePushedAuthorization: false,
+  hasDeviceGrant: false,
+} as const
 
 describe('discoveryDocument', () => {
   it('OIDC Discovery section 3: claims_supported names every claim that a scope reveals', () => {

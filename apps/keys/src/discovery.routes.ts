@@ -41,8 +41,8 @@ export function metadataEndpoints(
   rings: { readonly current: RingKeys },
 ): readonly Endpoint[] {
   const documentOf = createCachedDocument(
-    ({ signingAlgorithms, requirePushedAuthorization }) =>
-      `${signingAlgorithms} ${requirePushedAuthorization}`,
+    ({ signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }) =>
+      `${signingAlgorithms} ${requirePushedAuthorization} ${hasDeviceGrant}`,
     (current) => discoveryDocument(issuer, current, mutualTls),
   )
   const endpoint = (path: string, shown: () => CacheableDocument): Endpoint => ({
@@ -135,10 +135,24 @@ export function discoveryDocument(
   {
     signingAlgorithms,
     requirePushedAuthorization,
-  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization'>,
+    hasDeviceGrant,
+  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization' | 'hasDeviceGrant'>,
   mutualTls?: ShownMutualTls,
 ) {
   const at = (path: string) => `${issuer}${path}`
+  const endpoints = {
+    authorization_endpoint: at(ENDPOINT_PATHS.authorize),
+    // RFC 9126 section 5
+    pushed_authorization_request_endpoint: at(ENDPOINT_PATHS.pushedAuthorization),
+    require_pushed_authorization_requests: requirePushedAuthorization,
+    // RFC 8628 section 4; absent while no application may use it.
+    ...(hasDeviceGrant && { device_authorization_endpoint: at(ENDPOINT_PATHS.deviceAuthorization) }),
+    token_endpoint: at(ENDPOINT_PATHS.token),
+    introspection_endpoint: at(ENDPOINT_PATHS.introspect),
+    userinfo_endpoint: at(ENDPOINT_PATHS.userinfo),
+    revocation_endpoint: at(ENDPOINT_PATHS.revoke),
+    end_session_endpoint: at(ENDPOINT_PATHS.endSession),
+  }
   const isServed = (method: ClientAuthMethod) =>
     method === 'tls_client_auth'
       ? mutualTls?.hasAuthorities === true
@@ -146,22 +160,14 @@ export function discoveryDocument(
   const authMethods = CLIENT_AUTH_METHODS.filter(isServed)
   return {
     issuer,
-    authorization_endpoint: at(ENDPOINT_PATHS.authorize),
-    // RFC 9126 section 5
-    pushed_authorization_request_endpoint: at(ENDPOINT_PATHS.pushedAuthorization),
-    require_pushed_authorization_requests: requirePushedAuthorization,
-    token_endpoint: at(ENDPOINT_PATHS.token),
-    introspection_endpoint: at(ENDPOINT_PATHS.introspect),
-    userinfo_endpoint: at(ENDPOINT_PATHS.userinfo),
-    revocation_endpoint: at(ENDPOINT_PATHS.revoke),
-    end_session_endpoint: at(ENDPOINT_PATHS.endSession),
+    ...endpoints,
     jwks_uri: at(ENDPOINT_PATHS.keys),
     scopes_supported: SCOPES,
     claims_supported: CLAIMS_SUPPORTED,
     acr_values_supported: ACR_VALUES,
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
-    grant_types_supported: GRANT_TYPES_SERVED,
+    grant_types_supported: [...GRANT_TYPES_SERVED, ...(hasDeviceGrant ? [GRANT_TYPES.deviceCode] : [])],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgorithms,
     token_endpoint_auth_methods_supported: authMethods,
@@ -189,13 +195,15 @@ export function discoveryDocument(
     request_object_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,
-    ...(mutualTls && mutualTlsMetadata(mutualTls)),
+    ...(mutualTls && mutualTlsMetadata(mutualTls, endpoints)),
   }
 }
 
 /** RFC 8705 section 5. */
-function mutualTlsMetadata({ origin }: ShownMutualTls) {
-  const aliases = Object.entries(MUTUAL_TLS_ENDPOINTS).map(([name, path]) => [name, `${origin}${path}`])
+function mutualTlsMetadata({ origin }: ShownMutualTls, endpoints: object) {
+  const aliases = Object.entries(MUTUAL_TLS_ENDPOINTS)
+    .filter(([name]) => Object.hasOwn(endpoints, name))
+    .map(([name, path]) => [name, `${origin}${path}`])
   return {
     // RFC 8705 section 3.3
     tls_client_certificate_bound_access_tokens: true,

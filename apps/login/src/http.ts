@@ -6,6 +6,8 @@ import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import { clientAddress } from '@signet/http/request-context'
 import { type Request, Router } from 'express'
 import { createConsentRoutes } from './consent/routes.ts'
+import { deviceAuthorizationEndpoint } from './device/device-authorization.routes.ts'
+import { createDeviceRoutes } from './device/routes.ts'
 import { authorizeRoute, createAuthorizationResponseSender } from './endpoint/authorize.routes.ts'
 import { createPageErrorHandler } from './endpoint/error.page.ts'
 import { pushedAuthorizationEndpoint } from './endpoint/pushed-authorization.routes.ts'
@@ -42,6 +44,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
     clientCertificates: config.mutualTls,
     routes: [
       endpointRouter(pushedAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
+      endpointRouter(deviceAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
       ownPagesOnly(issuer),
       signInLimit(limitSignIns()),
       authorizeRoute({ ...parts, sendResponse }),
@@ -50,6 +53,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       ...createRecoveryRoutes(parts),
       ...createRegistrationRoutes(parts),
       ...createConsentRoutes(parts),
+      ...createDeviceRoutes(parts),
       ...createOwnAccountRoutes(parts),
       languageRoute(parts.cookies, issuer),
       brandingStylesheetRoute(),
@@ -62,9 +66,10 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
   })
 }
 
+const CALLED_BY_CLIENTS: readonly string[] = [PATHS.pushedAuthorization, PATHS.deviceAuthorization]
+
 /** Whether a client calls the path, and no browser shows the response; also in capitals or with a slash at the end. */
-const isForClients = ({ path }: Request) =>
-  path.toLowerCase().replace(/\/$/, '') === PATHS.pushedAuthorization
+const isForClients = ({ path }: Request) => CALLED_BY_CLIENTS.includes(path.toLowerCase().replace(/\/$/, ''))
 
 /** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. Files of organizations have a limit of their own. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]

@@ -1,4 +1,5 @@
 import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
+import { DEVICE_LIFETIME_SECONDS } from '@signet/protocol/device-authorization'
 
 /** Every Redis key of this service. A lost key costs a sign-in or its restart; it grants nothing. */
 export const keyspaces = defineKeyspaces('login', {
@@ -40,6 +41,12 @@ export const keyspaces = defineKeyspaces('login', {
     pattern: 'pushed:{handle}',
     ttlSeconds: 90,
     holds: 'the parameters of a pushed authorization request (RFC 9126), bound to its client',
+  },
+  deviceRequest: {
+    pattern: 'device:{codeId}',
+    ttlSeconds: DEVICE_LIFETIME_SECONDS,
+    holds:
+      'the request of a device (RFC 8628) under a MAC of the code that its person types; lost, the device begins again',
   },
   usedPushedRequest: {
     pattern: 'pushed-used:{handle}',

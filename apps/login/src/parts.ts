@@ -14,6 +14,7 @@ import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_ser
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
+import { DeviceService } from '@signet/grpc/gen/token/v1/device_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createFailureLimit } from '@signet/http/rate-limit'
@@ -26,14 +27,14 @@ import { createRevocationReader } from '@signet/revocation-reader/revocation-rea
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createRequireProof } from '@signet/tokens/dpop/require-proof'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
-import { createAssessAuthorization } from './authorize/assess-authorization.ts'
+import { createAnonymousStore } from './authorize/anonymous-store.repository.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { createConsentRule } from './authorize/consent-rule.ts'
 import { createExplainSignIn } from './authorize/explain-sign-in.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
 import { withOwnClient } from './authorize/own-client.ts'
 import { createPendingRepository } from './authorize/pending.repository.ts'
-import { createPushLimit, createStorageLimit } from './authorize/pending-authorization.ts'
+import { createDeviceLimit, createPushLimit, createStorageLimit } from './authorize/pending-authorization.ts'
 import { createPushRequest } from './authorize/push-request.service.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
 import { createRequestObjectReader } from './authorize/request-object.ts'
@@ -48,13 +49,22 @@ import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from '.
 import { createPasskeyVerifier, passkeyDirectory } from './clients/passkeys.ts'
 import { createNewSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { createEndedSessionCheck, sessionChecks } from './clients/session-checks.ts'
-import { createResponseIssuer, createSessionEnder, grantAccess } from './clients/token.ts'
+import {
+  createDeviceAnswers,
+  createResponseIssuer,
+  createSessionEnder,
+  grantAccess,
+} from './clients/token.ts'
 import type { LoginDependencies } from './config.ts'
+import { createAssessWithDevices } from './device/assess-device.ts'
+import { createBeginDevice } from './device/begin-device.service.ts'
+import { createDeviceRequests } from './device/device.repository.ts'
+import type { DeviceRequests } from './device/device-request.ts'
 import { loginEvents } from './events.ts'
 import { createConfirmedCheck, createUsableFactorFinder } from './own-account/usable-factors.ts'
 import { loadAssets } from './pages/assets.ts'
 import { createPageFrames } from './pages/page-frames.ts'
-import { OWN_PAGES } from './pages/paths.ts'
+import { OWN_PAGES, PATHS } from './pages/paths.ts'
 import { browserCookies } from './sessions/browser-cookies.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createEndOfFactor } from './sessions/end-of-factor.ts'
@@ -98,6 +108,9 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...called,
     sessions,
     stored: createPendingRepository(redis, { masterKeys, generation, now, random }),
+    deviceRequests: createDeviceRequests(redis, createAnonymousStore(redis), {
+      ...{ masterKeys, generation, now, random },
+    }),
     hints: idTokenHints(issuer, { keys, revocations, masterKeys }),
   })
   const attemptStore = createThrottleRepository(redis, random)
@@ -156,7 +169,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
 // One at a time: slow hashes of client secrets are old, and each is verified once in a process.
 const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
 
-/** Authenticates the clients that push their requests. */
+/** Authenticates the clients that push their requests, and those of devices. */
 function createClientProof({ config, redis, now, random }: LoginDependencies, directory: DirectoryReader) {
   const { issuer } = config
   return createClientAuthentication({
@@ -167,7 +180,12 @@ function createClientProof({ config, redis, now, random }: LoginDependencies, di
     failures: createFailureLimit(now),
     now,
     // RFC 9126 section 2.
-    audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.pushedAuthorization}`],
+    audiences: [
+      issuer,
+      ...[ENDPOINT_PATHS.token, ENDPOINT_PATHS.pushedAuthorization, ENDPOINT_PATHS.deviceAuthorization].map(
+        (path) => `${issuer}${path}`,
+      ),
+    ],
     methodsFor: registeredMethods,
   })
 }
@@ -237,6 +255,7 @@ function createClients(transports: LoginDependencies['transports'], logger: Logg
     notifyNewSignIn: createNewSignInNotifier(recovery, logger),
     issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     signResponse: createResponseSigner(rpcClient(KeyService, transports.keys)),
+    deviceAnswers: createDeviceAnswers(rpcClient(DeviceService, transports.token)),
     grantAccess: grantAccess(rpcClient(GrantService, transports.token)),
     endSessions: createSessionEnder(rpcClient(RevocationService, transports.token)),
   }
@@ -245,12 +264,13 @@ function createClients(transports: LoginDependencies['transports'], logger: Logg
 interface AuthorizingParts extends Views, Clients {
   readonly sessions: ReturnType<typeof createBrowserSessions>
   readonly stored: ReturnType<typeof createPendingRepository>
+  readonly deviceRequests: DeviceRequests
   readonly hints: ReturnType<typeof idTokenHints>
 }
 
 /** Assesses authorization requests, and keeps those that wait for their user. */
 function createAuthorizing({ config, now, random }: LoginDependencies, parts: AuthorizingParts) {
-  const { stored, hints, consents, offers } = parts
+  const { stored, hints, consents, offers, deviceRequests, deviceAnswers } = parts
   const clients = withOwnClient(
     OWN_PAGES.map((path) => `${config.issuer}${path}`),
     parts,
@@ -268,12 +288,21 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
     findRoleOffer: createRoleOfferFinder(offers),
     now,
   }
-  const assess = createAssessAuthorization({ ...decided, responses })
+  const devices = {
+    requests: deviceRequests,
+    answers: deviceAnswers,
+    endUri: `${config.issuer}${PATHS.deviceDone}`,
+  }
+  const assess = createAssessWithDevices({ ...decided, responses }, devices)
   const flow = createAuthorizationFlow({
     findClient: clients.findClient,
     findResources: parts.findResources,
     pendingAuthorizations: stored.pendingAuthorizations,
     ...{ pushedRequests, readRequestObject, hints, assess, countStored, random },
+    async denyDevice(denied) {
+      await deviceAnswers.deny(denied)
+      await deviceRequests.forget(denied.device)
+    },
   })
   const pushRequest = createPushRequest({
     ...decided,
@@ -281,8 +310,18 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
     readRequestObject,
     countPushed: createPushLimit(now),
   })
+  const beginDevice = createBeginDevice({
+    ...decided,
+    ...devices,
+    random,
+    countDevice: createDeviceLimit(now),
+  })
   const explainSignIn = createExplainSignIn(decided)
-  return { flow, pushRequest, hints, responses, countStored, posted: stored.postedParameters, explainSignIn }
+  return {
+    ...{ flow, pushRequest, beginDevice, hints, responses, countStored, explainSignIn },
+    posted: stored.postedParameters,
+    deviceFlow: { requests: deviceRequests, pendingAuthorizations: stored.pendingAuthorizations },
+  }
 }
 
 /** Cookies, documents and files, which every page needs. */

@@ -321,6 +321,22 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await authorize(page, { prompt: 'consent', scope })
     await page.waitForSelector('#consent-allow')
   },
+  'code of a device, unknown': async (page) => {
+    await page.goto(at('/ui/device'))
+    await page.fill('#user-code', 'BCDF-GHJK')
+    await page.click('#device-submit')
+    await page.waitForSelector('#device-problem')
+  },
+  'consent for a device': async (page) => {
+    await page.goto(at(`/ui/device?user_code=${(await env.beginDevice()).user_code}`))
+    await page.click('#device-submit')
+    await enterPassword(page, 'user1')
+    await page.waitForSelector('#device-warning')
+  },
+  'end of a request of a device': async (page) => {
+    await page.goto(at('/ui/device/done?error=expired_token'))
+    await page.waitForSelector('#device-again')
+  },
   'offered roles': async (page) => {
     env.fakes.offers.set('globex1', [OFFER])
     await authorize(page)

@@ -1,6 +1,7 @@
 import { RpcError } from '@signet/grpc/error'
 import { KeyService, KeyState } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
+import { type ApproveDeviceRequest, DeviceService } from '@signet/grpc/gen/token/v1/device_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
@@ -25,6 +26,14 @@ export function fakeToken(fakes: FakeServices): readonly RpcService[] {
         if (!request.withAccessToken) return { idToken, scope: request.scopes.join(' ') }
         return { idToken, scope: request.scopes.join(' '), accessToken: 'access-token', expiresIn: 3600 }
       },
+    }),
+    fakes.fake('token', DeviceService, {
+      async beginDevice({ handle, clientId }) {
+        fakes.devices.set(handle, { clientId, state: 'waits' })
+        return {}
+      },
+      approveDevice: async (request) => ({ answered: answer(fakes, request, 'approved') }),
+      denyDevice: async (request) => ({ answered: answer(fakes, request, 'denied') }),
     }),
     fakes.fake('token', GrantService, {
       countUse: async () => ({}),
@@ -52,6 +61,17 @@ export function fakeToken(fakes: FakeServices): readonly RpcService[] {
       },
     }),
   ]
+}
+
+function answer(
+  { devices }: FakeServices,
+  { handle, session, scopes }: Pick<ApproveDeviceRequest, 'handle' | 'session' | 'scopes'>,
+  state: 'approved' | 'denied',
+): boolean {
+  const device = devices.get(handle)
+  if (device?.state !== 'waits') return false
+  devices.set(handle, { ...device, state, userId: session?.userId ?? '', scopes })
+  return true
 }
 
 /** The contract of keys, with one public key. */

@@ -34,7 +34,12 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-const OF_CLIENTS: readonly string[] = [PATHS.authorize, PATHS.pushedAuthorization, PATHS.endSession]
+const OF_CLIENTS: readonly string[] = [
+  PATHS.authorize,
+  PATHS.pushedAuthorization,
+  PATHS.deviceAuthorization,
+  PATHS.endSession,
+]
 
 /** Every path that answers POST, but those that clients post to. */
 const forms = () =>

@@ -182,6 +182,21 @@ function unknownPasskey({ body }: Pick<PageView, 'body'>): string {
 
 const NO_PASSKEY = unknownPasskey({ body: '' })
 
+const WRONG_CODE = { user_code: 'BCDF-GHJK' }
+
+/** Enters the code of a device and signs in. */
+async function deviceConsent(browser: TestBrowser): Promise<PageView> {
+  const { user_code: code } = await env.beginDevice()
+  const page = await filled(browser, PATHS.device, { user_code: code })
+  return browser.follow(await browser.submit(page, { login_name: 'user1', password: PASSWORD }))
+}
+
+/** Answers the consent page of a device, and opens the page that ends the request. */
+async function toDone(browser: TestBrowser, page: PageView, decision: string): Promise<PageView> {
+  const answered = await browser.follow(await browser.submit(page, { decision }))
+  return browser.get(answered.location.slice(env.issuer.length))
+}
+
 type Steps = (browser: TestBrowser) => Promise<PageView>
 
 /** Runs the work while the directory is away. */
@@ -361,6 +376,31 @@ const SIGN_IN: Readonly<Record<string, Steps>> = {
       ...{ prompt: 'consent', scope: 'openid email' },
     })
     return page
+  },
+  'code of a device': (browser) => browser.get(PATHS.device),
+  'code of a device, in the address': (browser) => browser.get(`${PATHS.device}?user_code=bcdf-ghjk`),
+  'code of a device, missing': (browser) => filled(browser, PATHS.device, {}),
+  'code of a device, unknown': (browser) => filled(browser, PATHS.device, WRONG_CODE),
+  'code of a device, throttled': async (browser) => {
+    for (let wrong = 0; wrong < 5; wrong += 1) await filled(browser, PATHS.device, WRONG_CODE)
+    return filled(browser, PATHS.device, WRONG_CODE)
+  },
+  'code of a device, throttled for minutes': async (browser) => {
+    let last = await browser.get(PATHS.device)
+    while (!last.body.includes('minutes')) {
+      last = await filled(browser, PATHS.device, WRONG_CODE)
+      const seconds = Number(last.headers['retry-after'])
+      if (last.status === 429 && !last.body.includes('minutes')) env.clock.advance(seconds * 1000)
+    }
+    return last
+  },
+  'consent for a device': deviceConsent,
+  'consent for a device, allowed': async (browser) => toDone(browser, await deviceConsent(browser), 'allow'),
+  'consent for a device, denied': async (browser) => toDone(browser, await deviceConsent(browser), 'deny'),
+  'consent for a device, answered elsewhere': async (browser) => {
+    const page = await deviceConsent(browser)
+    env.fakes.devices.clear()
+    return toDone(browser, page, 'allow')
   },
   'consent, denied': async (browser) =>
     browser.submit(await authorize(await signedIn(browser, 'user1'), { prompt: 'consent' }), {
@@ -754,6 +794,7 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.passkeyChallenge,
   PATHS.relatedOrigins,
   PATHS.pushedAuthorization,
+  PATHS.deviceAuthorization,
   '/ui/branding/:file',
 ]
 
@@ -776,6 +817,7 @@ const SHOWN_ELSEWHERE = [
   ...['throttled.network.', 'reasons.rate_limited', 'reasons.storage_limited', 'failure.'],
   ...['passkey.forbidden', 'passkey.advice', 'passkeys.synced', 'passkeys.syncable', 'passkeys.cloned'],
   ...['passkeys.notAllowed', 'passkeys.refused', 'consent.reserved.unknownProject', 'consent.reserved.api'],
+  'device.unavailable',
 ]
 
 it('shows every text of the pages', () => {

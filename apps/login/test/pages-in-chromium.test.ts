@@ -98,6 +98,30 @@ describe.each([
     await context.close()
   })
 
+  it('gives a device access after the code, the sign-in and the consent (RFC 8628)', async () => {
+    const { page, complaints } = await open({ javaScriptEnabled })
+    const { user_code: code } = await env.beginDevice()
+    await page.goto(`${origin()}/ui/device`)
+    await page.fill('#user-code', code.toLowerCase().replace('-', ' '))
+    await page.click('#device-submit')
+    await page.waitForSelector('#login-name')
+    await page.fill('#login-name', 'user1')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    expect(await page.textContent('#consent-asks')).toContain('Portal TV')
+    expect([...env.fakes.devices.values()].at(-1)?.state).toBe('waits')
+    // The issuer of the tests has another port than the server.
+    const [done] = await Promise.all([
+      page.waitForRequest(`${env.issuer}/ui/device/done*`),
+      page.click('#consent-allow'),
+    ])
+    await page.waitForURL('chrome-error://**')
+    await page.goto(done.url().replace(env.issuer, origin()))
+    expect(await page.textContent('h1')).toBe('The device has access')
+    expect([...env.fakes.devices.values()].at(-1)).toMatchObject({ state: 'approved', userId: 'user1' })
+    expect(complaints).toEqual([])
+  })
+
   it('shows the applications that have access and ends the access of one [F-38]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())

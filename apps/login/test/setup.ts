@@ -46,6 +46,13 @@ interface TestEnvironmentOptions {
   readonly masterKeys?: readonly Buffer[]
 }
 
+interface BegunDevice {
+  readonly status: number
+  readonly device_code: string
+  readonly user_code: string
+  readonly error?: string
+}
+
 /** Starts the service on an HTTP port with its own database and Redis, and with fakes of the services that it calls. */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}) {
   const { issuer = 'http://localhost:8080' } = options
@@ -126,6 +133,15 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       const view = await browser.get(`/oauth/v2/authorize?${query}`)
       return browser.follow(view)
     },
+    /** Begins the request of a device, and returns its answer. */
+    async beginDevice(parameters: Readonly<Record<string, string>> = {}, at = port): Promise<BegunDevice> {
+      const response = await fetch(`http://127.0.0.1:${at}/oauth/v2/device_authorization`, {
+        method: 'POST',
+        headers: { connection: 'close' },
+        body: new URLSearchParams({ client_id: 'tv', scope: 'openid', ...parameters }),
+      })
+      return { status: response.status, ...((await response.json()) as Omit<BegunDevice, 'status'>) }
+    },
     /** Signs in on the shown page and returns the parameters of the redirect URI. */
     async signIn(browser: TestBrowser, page: PageView, loginName = 'user1'): Promise<URLSearchParams> {
       const answer = await browser.follow(
@@ -182,6 +198,11 @@ const ROWS = [
       response_types, grant_types, dev_mode)
    VALUES ('a9', 'web-in-development', 'portal', 'Portal in development', 'web', 'client_secret_basic',
            '{https://rp.localhost/callback}', '{https://rp.localhost/bye}', '{code}', '{authorization_code}', true)`,
+  `INSERT INTO directory.application
+     (application_id, client_id, project_id, name, type, auth_method, redirect_uris, post_logout_redirect_uris,
+      response_types, grant_types)
+   VALUES ('a10', 'tv', 'portal', 'Portal TV', 'native', 'none', '{}', '{}', '{}',
+           '{urn:ietf:params:oauth:grant-type:device_code,refresh_token}')`,
   // All applications are first-party: the tests use prompt=consent, or an application of another organization.
   `UPDATE directory.application SET first_party = true`,
   `INSERT INTO directory.project (project_id, organization_id, name)

@@ -1,4 +1,5 @@
 import { type AuditActor, type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
+import type { EpochMark } from '@signet/tokens/access-token'
 import type { NewGrant } from './grant-store.ts'
 
 /** A new refresh family: an application may act for the user from now on without them. None for another grant. */
@@ -47,6 +48,32 @@ export function reuseEvent(
     clientAddress,
     result: 'refused',
     details: { user_id: userId },
+  }
+}
+
+/** RFC 8628: a person allowed or refused what a device asked for. */
+export function deviceEvent(
+  action: 'device.approve' | 'device.deny',
+  {
+    clientId,
+    scopes,
+    session,
+    clientAddress,
+  }: {
+    readonly clientId: string
+    readonly scopes: readonly string[]
+    readonly session: { readonly sid: string; readonly user: EpochMark; readonly organization: EpochMark }
+    readonly clientAddress: string
+  },
+): AuditEvent {
+  return {
+    actor: { kind: 'human', id: session.user.id },
+    action,
+    target: { kind: 'client', id: clientId },
+    organizationId: session.organization.id,
+    clientAddress,
+    result: 'success',
+    details: { scopes, session_id: session.sid },
   }
 }
 

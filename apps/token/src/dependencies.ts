@@ -16,6 +16,7 @@ import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/v
 import { auditTable } from './audit-events.ts'
 import { BearerStore } from './bearer/bearer.repository.ts'
 import type { TokenOptions } from './config.ts'
+import { createDeviceStore } from './device/device.repository.ts'
 import { PostgresGrantStore } from './grants/grant.repository.ts'
 import { UseStore } from './logout/use.repository.ts'
 import { createEndByDirectory } from './revocation/follow-epochs.ts'
@@ -98,6 +99,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     log,
     repair,
     grants: new PostgresGrantStore(database),
+    devices: createDeviceStore(redis),
     uses: new UseStore(database),
     endings,
     publish,

@@ -1,30 +1,22 @@
-import { timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
-import {
-  AuthorizationService,
-  type IssueCodeRequest,
-  type IssueImplicitRequest,
-  type Session,
-} from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { EndingKind } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import {
-  AccessDeniedError,
-  DpopProofError,
-  InvalidRequestError,
-  InvalidScopeError,
-} from '@signet/protocol/errors'
+import { DpopProofError } from '@signet/protocol/errors'
 import {
   type AuthenticateBearer,
   type BearerRefusal,
   createAuthenticateBearer,
 } from './bearer/authenticate-bearer.ts'
 import type { TokenParts } from './dependencies.ts'
-import { type AuthorizedRequest, createIssueCode, type IssueCode } from './issuance/code.ts'
-import { createIssueImplicit, type IssueImplicit } from './issuance/implicit.ts'
+import { deviceService } from './device/device.grpc.ts'
+import { createDeviceAuthorizations } from './device/device-authorization.service.ts'
+import { authorizationService } from './issuance/authorization.grpc.ts'
+import { createIssueCode, createSealCode } from './issuance/code.ts'
+import { createIssueImplicit } from './issuance/implicit.ts'
 import { createPreviewTokens, type PreviewTokens } from './issuance/preview.ts'
 import type { Use, UsedKind } from './logout/use.repository.ts'
 import { revocationService } from './revocation/revocation.grpc.ts'
@@ -39,8 +31,10 @@ import {
 /** The gRPC services of this process. */
 export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
   const { grants, uses, endByDirectory } = parts
+  const sealCode = createSealCode(parts)
   return [
-    authorizationService({ issueCode: createIssueCode(parts), issueImplicit: createIssueImplicit(parts) }),
+    authorizationService({ issueCode: createIssueCode(sealCode), issueImplicit: createIssueImplicit(parts) }),
+    deviceService(createDeviceAuthorizations({ ...parts, sealCode })),
     revocationService({
       endSessions: createEndSessions(parts),
       endByDirectory,
@@ -54,98 +48,6 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
     bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),
     previewService({ previewTokens: createPreviewTokens(parts) }),
   ]
-}
-
-interface AuthorizationServiceDeps {
-  readonly issueCode: IssueCode
-  readonly issueImplicit: IssueImplicit
-}
-
-/** Serves `signet.token.v1.AuthorizationService`. */
-const authorizationService = ({ issueCode, issueImplicit }: AuthorizationServiceDeps): RpcService =>
-  rpcService(AuthorizationService, {
-    async issueCode(request) {
-      const { nonce, codeChallenge, dpopJkt } = request
-      const result = await wellFormed(
-        issueCode({
-          ...authorizedRequest(request),
-          ...(nonce !== undefined && { nonce }),
-          ...(codeChallenge !== undefined && { codeChallenge }),
-          ...(dpopJkt !== undefined && { dpopJkt }),
-        }),
-      )
-      switch (result.outcome) {
-        case 'issued':
-          return { code: result.code, expiresAt: timestampFromDate(result.expiresAt) }
-        case 'client_unknown':
-          throw clientUnknown()
-        case 'too_long':
-          throw new RpcError('INVALID_ARGUMENT', 'scope, claims and nonce together are too long for a code')
-      }
-    },
-    async issueImplicit(request) {
-      const { nonce, withAccessToken } = request
-      if (nonce === '') throw new RpcError('INVALID_ARGUMENT', 'nonce is required')
-      const result = await wellFormed(
-        issueImplicit({ ...authorizedRequest(request), nonce, withAccessToken }),
-      )
-      switch (result.outcome) {
-        case 'issued': {
-          const { idToken, scope, accessToken } = result
-          return {
-            idToken,
-            scope,
-            ...(accessToken !== undefined && {
-              accessToken: accessToken.value,
-              expiresIn: accessToken.expiresInSeconds,
-            }),
-          }
-        }
-        case 'client_unknown':
-          throw clientUnknown()
-        case 'ended':
-          throw new RpcError('FAILED_PRECONDITION', 'the session, its user or an organization has ended')
-      }
-    },
-  })
-
-function clientUnknown(): RpcError {
-  return new RpcError('FAILED_PRECONDITION', 'client_id does not name an active application')
-}
-
-async function wellFormed<T>(issuing: Promise<T>): Promise<T> {
-  try {
-    return await issuing
-  } catch (error) {
-    if (error instanceof InvalidRequestError) throw new RpcError('INVALID_ARGUMENT', error.message)
-    if (error instanceof InvalidScopeError) throw new RpcError('NOT_FOUND', error.message)
-    if (error instanceof AccessDeniedError) throw new RpcError('PERMISSION_DENIED', error.message)
-    throw error
-  }
-}
-
-function authorizedRequest(request: IssueCodeRequest | IssueImplicitRequest): AuthorizedRequest {
-  const { claims, acr } = request
-  return {
-    clientId: request.clientId,
-    redirectUri: request.redirectUri,
-    scopes: request.scopes,
-    ...(claims !== undefined && { claims }),
-    ...(acr !== undefined && { acr }),
-    session: sessionOf(request.session),
-  }
-}
-
-function sessionOf(session: Session | undefined): AuthorizedRequest['session'] {
-  if (session?.authTime === undefined)
-    throw new RpcError('INVALID_ARGUMENT', 'session and its auth_time are required')
-  return {
-    sid: session.sid,
-    authTime: Math.floor(timestampDate(session.authTime).getTime() / 1000),
-    amr: session.amr,
-    user: { id: session.userId, epoch: Number(session.userEpoch) },
-    organization: { id: session.organizationId, epoch: Number(session.organizationEpoch) },
-  }
 }
 
 const REFUSALS: Readonly<Record<BearerRefusal, string>> = {

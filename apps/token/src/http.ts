@@ -14,6 +14,7 @@ import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { TokenOptions } from './config.ts'
 import { createConfirmCaller } from './confirm-caller.ts'
 import type { TokenParts } from './dependencies.ts'
+import { deviceGrant } from './device/device-grant.ts'
 import { authorizationCodeGrant } from './grants/authorization-code-grant.ts'
 import { clientCredentialsGrant } from './grants/client-credentials-grant.ts'
 import { createFamilyQueue } from './grants/family-queue.ts'
@@ -83,7 +84,8 @@ type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] &
   Parameters<typeof refreshTokenGrant>[0] &
   Parameters<typeof clientCredentialsGrant>[0] &
   Parameters<typeof jwtBearerGrant>[0] &
-  Parameters<typeof tokenExchangeGrant>[0]
+  Parameters<typeof tokenExchangeGrant>[0] &
+  Parameters<typeof deviceGrant>[0]
 
 /** Every grant type of the token endpoint. */
 const createGrants = (deps: GrantDeps): ReadonlyMap<string, Grant> =>
@@ -93,4 +95,5 @@ const createGrants = (deps: GrantDeps): ReadonlyMap<string, Grant> =>
     [GRANT_TYPES.clientCredentials, clientCredentialsGrant(deps)],
     [GRANT_TYPES.jwtBearer, jwtBearerGrant(deps)],
     [GRANT_TYPES.tokenExchange, tokenExchangeGrant(deps)],
+    [GRANT_TYPES.deviceCode, deviceGrant(deps)],
   ])

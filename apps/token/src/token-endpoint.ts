@@ -44,7 +44,7 @@ const HEADERS: HeaderList = [...NO_STORE, 'Pragma', 'no-cache']
 /** The parameters of all grant types and ways to authenticate. Others do not reach a grant, so they may be repeated. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...['grant_type', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
-  ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'assertion'],
+  ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'assertion', 'device_code'],
   ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
   ...['audience', 'resource'],
 ])

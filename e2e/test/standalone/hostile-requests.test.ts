@@ -27,6 +27,7 @@ const person = { given_name: 'A', family_name: 'B', email: 'no address', user_na
 const names = { given_name: 'Alice', family_name: 'Example', nick_name: 'Al', display_name: 'Alice Example' }
 
 const TARGETS: Readonly<Record<string, Target>> = {
+  '/ui/device': { purpose: 'device', names: 'nothing', fields: { user_code: 'BCDF-GHJK' } },
   '/ui/login': { purpose: 'login', names: 'request', fields: { login_name, password: 'wrong' } },
   '/ui/register': { purpose: 'register', names: 'request', fields: { ...person, password: 'short' } },
   '/ui/totp': { purpose: 'totp', names: 'request', fields: { code } },

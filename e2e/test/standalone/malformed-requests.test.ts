@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { size } from '@signet/testing/sizes'
 import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
@@ -13,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goodJsonRequests, malformedJson } from './fuzz/malformed-json.ts'
 import { malformedRequest, type Target } from './fuzz/malformed-request.ts'
 import { expectHarmless, type RawRequest, send } from './fuzz/raw-request.ts'
-import { basic, connectProvider, PROVIDER_SYSTEM, type Provider, SIGNING_KEY } from './provider.ts'
-import { POST_LOGOUT_URI } from './provider-directory.ts'
+import { basic, connectProvider, type Provider, SIGNING_KEY } from './provider.ts'
+import { POST_LOGOUT_URI, providerDirectory, withDeviceGrant } from './provider-directory.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
@@ -114,6 +115,7 @@ async function goodRequests(provider: Provider): Promise<GoodRequests> {
   const pushed = { ...request, dpop_jkt: HANDLE, code_challenge: HANDLE, code_challenge_method: 'S256' }
   const proofAtToken = await dpopProof(provider, 'POST', TOKEN)
   const proofAtUserinfo = await dpopProof(provider, 'GET', '/oidc/v1/userinfo')
+  const { json: device } = await provider.post('/oauth/v2/device_authorization', { scope: 'openid' })
   const targets: Record<string, Target> = {
     'the sign-in form': form(await page('login'), '/ui/login', { login_name: 'nobody', password: 'x' }),
     'the registration form': form(await page('create'), '/ui/register', registration),
@@ -121,6 +123,26 @@ async function goodRequests(provider: Provider): Promise<GoodRequests> {
     'the consent form': form(await page('consent'), '/ui/consent', { decision: 'perhaps' }),
     'the logout form': form(await browser.open('/oidc/v1/end_session'), '/ui/logout', { x: 'y' }),
     'the second factor': form(secondFactor, '/ui/totp', { code: '123456' }, stranger),
+    'the code of a device': form(await browser.open('/ui/device'), '/ui/device', { user_code: 'BCDF-GHJK' }),
+    'a request of a device': post(
+      '/oauth/v2/device_authorization',
+      {
+        scope: 'openid',
+        nonce: 'n',
+        claims: request.claims,
+        max_age: '10000',
+        login_hint: 'a',
+        ui_locales: 'de',
+      },
+      basic(),
+    ),
+    'token by device code': post(
+      TOKEN,
+      { grant_type: GRANT_TYPES.deviceCode, device_code: String(device.device_code) },
+      basic(),
+    ),
+    'the code of a device in the address': get('/ui/device', { user_code: String(device.user_code) }),
+    'the end of a request of a device': get('/ui/device/done', { error: 'access_denied', iss: 'x' }),
     'the sign-in page': get('/ui/login', { request: HANDLE }),
     authorize: get('/oauth/v2/authorize', request, { cookie: cookieOf() }),
     'authorize by POST': post('/oauth/v2/authorize', request, { cookie: cookieOf() }),
@@ -195,7 +217,8 @@ let good: GoodRequests
 /** A browser that is signed in and unrelated to the malformed requests. */
 let bystander: HttpBrowser
 beforeAll(async () => {
-  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
+  const document = withDeviceGrant(providerDirectory(), ['web'])
+  provider = await connectProvider(await startSystem({ mode: 'in-process', document }))
   bystander = (await provider.signIn({ loginName: 'carol+1' })).browser
   good = await goodRequests(provider)
 }, 60_000)

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { ALICE } from '@signet/testing/fixture-user'
 import {
   ADMIN_TOKEN,
@@ -101,5 +102,22 @@ export function providerDirectory(): BootstrapFileInput {
     defaultOrganization: 'acme',
     features: { oidcTokenExchange: true },
     security: { enableImpersonation: true },
+  }
+}
+
+/** Gives applications of a directory the Device Authorization Grant beside the code flow. */
+export function withDeviceGrant(directory: BootstrapFileInput, ids: readonly string[]): BootstrapFileInput {
+  const grantTypes = [GRANT_TYPES.authorizationCode, GRANT_TYPES.refreshToken, GRANT_TYPES.deviceCode]
+  return {
+    ...directory,
+    organizations: directory.organizations?.map((organization) => ({
+      ...organization,
+      projects: organization.projects?.map((project) => ({
+        ...project,
+        applications: project.applications?.map((application) =>
+          ids.includes(application.id ?? '') ? { ...application, grantTypes } : application,
+        ),
+      })),
+    })),
   }
 }

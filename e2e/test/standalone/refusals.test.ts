@@ -553,6 +553,10 @@ const NOT_PROVOKED = {
     ...['client_certificate_name', 'client_certificate_name_unregistered', 'client_certificate_times'],
     'dpop_beside_certificate',
   ],
+  'is a rule about devices, which device.test.ts breaks one by one': [
+    ...['device_pending', 'device_too_fast', 'device_code_unknown', 'device_code_expired'],
+    ...['device_code_of_other_client', 'device_answered', 'device_scope_of_api', 'device_of_fapi2_client'],
+  ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown'],
   ],

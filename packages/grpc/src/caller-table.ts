@@ -10,6 +10,7 @@ const OWN_ACCOUNT = 'signet.directory.v1.OwnAccountService'
 const TRANSFER = 'signet.directory.v1.TransferService'
 const REFUSAL = 'signet.directory.v1.RefusalService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
+const DEVICE = 'signet.token.v1.DeviceService'
 const REVOCATION = 'signet.token.v1.RevocationService'
 const GRANT = 'signet.token.v1.GrantService'
 const PREVIEW = 'signet.token.v1.PreviewService'
@@ -77,6 +78,9 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${RECOVERY}/NotifyNewSignIn`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
+    `${DEVICE}/BeginDevice`,
+    `${DEVICE}/ApproveDevice`,
+    `${DEVICE}/DenyDevice`,
     `${REVOCATION}/EndSession`,
     `${GRANT}/ListGrants`,
     `${GRANT}/EndGrants`,

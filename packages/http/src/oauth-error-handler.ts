@@ -57,6 +57,7 @@ interface ErrorAnswer extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly values?: RefusedValues
+  readonly isRefusal?: boolean
   toResponseBody(): object
 }
 
@@ -69,8 +70,9 @@ export function createErrorAnswers(
   return (error, req, res) => {
     const answer = toAnswer(error)
     const { status } = answer
-    if (status < 500) refusals.refused(req, answer)
-    else logger.error('request_failed', { ...refusalFields(req, answer), error: answer.cause ?? answer })
+    if (status < 500) {
+      if (answer.isRefusal !== false) refusals.refused(req, answer)
+    } else logger.error('request_failed', { ...refusalFields(req, answer), error: answer.cause ?? answer })
     // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.
     if (res.headersSent) {
       res.destroy()

@@ -1,5 +1,5 @@
 // Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6,
-// RFC 9449 section 12.2.
+// RFC 8628 section 3.5, RFC 9449 section 12.2.
 
 import { DPOP_ALGORITHMS } from './signing-algorithms.ts'
 
@@ -30,6 +30,8 @@ export abstract class OAuthError extends Error {
   readonly status: number = 400
   readonly reason: string
   values: RefusedValues
+  /** False for an answer that is usual and expected: it is neither logged nor kept as a refusal. */
+  readonly isRefusal: boolean = true
 
   /** `description` is a sentence for the client's developer: no ids, no values, no text of a cause. */
   constructor(description: string, { reason, cause, values = {} }: Details) {
@@ -103,6 +105,22 @@ export class InvalidClientError extends OAuthError {
 
 export class InvalidGrantError extends OAuthError {
   readonly code = 'invalid_grant'
+}
+
+/** RFC 8628 section 3.5: the person has not answered yet. Each device hears it every few seconds. */
+export class AuthorizationPendingError extends OAuthError {
+  readonly code = 'authorization_pending'
+  override readonly isRefusal = false
+}
+
+/** RFC 8628 section 3.5. */
+export class SlowDownError extends OAuthError {
+  readonly code = 'slow_down'
+}
+
+/** RFC 8628 section 3.5. */
+export class ExpiredTokenError extends OAuthError {
+  readonly code = 'expired_token'
 }
 
 export class UnauthorizedClientError extends OAuthError {

@@ -1,4 +1,4 @@
-import { type ClientAuthMethod, TLS_AUTH_METHODS } from './grant-types.ts'
+import { type ClientAuthMethod, GRANT_TYPES, TLS_AUTH_METHODS } from './grant-types.ts'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
   type ClientAssertionAlgorithm,
@@ -33,6 +33,7 @@ export const clientAlgorithms = ({
 interface Settings {
   readonly authMethod?: string | undefined
   readonly responseTypes?: readonly string[] | undefined
+  readonly grantTypes?: readonly string[] | undefined
   readonly pkceOptional?: boolean | undefined
   readonly devMode?: boolean | undefined
   readonly idTokenSigningAlg?: SigningAlgorithm | string | undefined
@@ -47,7 +48,12 @@ interface Problem {
 
 /** Returns the settings of an application with `fapi2` that the profile forbids, with its rules. Absent ones have their default. */
 export function fapi2Problems(settings: Settings): readonly Problem[] {
-  const { authMethod = 'client_secret_basic', responseTypes = ['code'], accessTokenType } = settings
+  const {
+    authMethod = 'client_secret_basic',
+    responseTypes = ['code'],
+    grantTypes = [],
+    accessTokenType,
+  } = settings
   const { idTokenSigningAlg = 'RS256', accessTokenSigningAlg = 'RS256' } = settings
   const broken: readonly (readonly [keyof Settings, boolean, string])[] = [
     [
@@ -56,6 +62,11 @@ export function fapi2Problems(settings: Settings): readonly Problem[] {
       `${SECTION} 5.3.2.1: ${AUTH_METHODS.join(' or ')}`,
     ],
     ['responseTypes', responseTypes.some((type) => type !== 'code'), `${SECTION} 5.3.2.2: code alone`],
+    [
+      'grantTypes',
+      grantTypes.includes(GRANT_TYPES.deviceCode),
+      `${SECTION} 5.3.2.2 has no device authorization grant`,
+    ],
     ['pkceOptional', settings.pkceOptional === true, `${SECTION} 5.3.2.2: PKCE is required`],
     ['devMode', settings.devMode === true, `${SECTION} 5.3.2.2: redirect URIs use https`],
     ['idTokenSigningAlg', idTokenSigningAlg === 'RS256', `${SECTION} 5.4.1: ES256 or EdDSA`],

@@ -1,4 +1,4 @@
-// RFC 6749 section 1.3, RFC 7523 section 2.1, RFC 8693 section 2.1; `implicit` as OIDC Dynamic Client Registration
+// RFC 6749 section 1.3, RFC 7523 section 2.1, RFC 8628 section 3.4, RFC 8693 section 2.1; `implicit` as OIDC Dynamic Client Registration
 // section 2 names it.
 
 export const GRANT_TYPES = {
@@ -8,6 +8,7 @@ export const GRANT_TYPES = {
   clientCredentials: 'client_credentials',
   jwtBearer: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
   tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  deviceCode: 'urn:ietf:params:oauth:grant-type:device_code',
 } as const
 
 /** A value of an application's `grantTypes`; `implicit` is one although the token endpoint never sees it. */

@@ -12,6 +12,7 @@ const reason = (cause: string, cure: string): RefusalReason => ({ cause, cure })
 
 const SEND_AGAIN = 'correct the request of the application; the description of the error names the parameter'
 const START_AGAIN = 'start again at the authorization endpoint'
+const BEGIN_DEVICE = 'begin again at the device authorization endpoint'
 const NEW_SECRET = 'signet application rotate-secret {application}'
 const SIGN_ASSERTION = 'correct how the application signs its assertion'
 const SIGN_OBJECT = 'correct how the application signs its request object'
@@ -315,6 +316,26 @@ const TOKEN = {
   redirect_uri_mismatch: reason(
     'the redirect URI is not that of the authorization request',
     'send the same redirect_uri in both requests',
+  ),
+  device_pending: reason('the person has not answered yet', 'ask again after the interval'),
+  device_too_fast: reason(
+    'the device asked before the interval was over',
+    'wait five seconds longer between two requests after each slow_down',
+  ),
+  device_code_unknown: reason('device_code is no device code of Signet', BEGIN_DEVICE),
+  device_code_expired: reason('the device code is older than ten minutes, or unknown', BEGIN_DEVICE),
+  device_code_of_other_client: reason(
+    'the device code belongs to another client',
+    'use the client that began the request',
+  ),
+  device_answered: reason('the request of the device was answered before', BEGIN_DEVICE),
+  device_scope_of_api: reason(
+    'a device gets no access to the APIs of Signet',
+    'leave their scope out; programs without a person use a service user',
+  ),
+  device_of_fapi2_client: reason(
+    'the application has fapi2, which has no device authorization grant',
+    'use another application for devices',
   ),
   pkce_mismatch: reason(
     'code_verifier does not belong to the code_challenge',

@@ -5,6 +5,7 @@ describe('route table', () => {
   it.each([
     ['/oauth/v2/authorize', 'login'],
     ['/oauth/v2/par', 'login'],
+    ['/oauth/v2/device_authorization', 'login'],
     ['/oidc/v1/end_session', 'login'],
     ['/ui', 'login'],
     ['/account', 'login'],

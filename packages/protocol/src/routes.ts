@@ -29,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/account', service: 'login', ...form },
   { prefix: '/oauth/v2/authorize', service: 'login', ...form },
   { prefix: '/oauth/v2/par', service: 'login', ...form },
+  { prefix: '/oauth/v2/device_authorization', service: 'login', ...form },
   { prefix: '/oidc/v1/end_session', service: 'login', ...form },
   { prefix: '/ui', service: 'login', ...form },
   { prefix: '/oauth/v2/token', service: 'token', ...form },
@@ -67,6 +68,7 @@ export const ENDPOINT_PATHS = {
   discovery: '/.well-known/openid-configuration',
   authorize: '/oauth/v2/authorize',
   pushedAuthorization: '/oauth/v2/par',
+  deviceAuthorization: '/oauth/v2/device_authorization',
   token: '/oauth/v2/token',
   introspect: '/oauth/v2/introspect',
   revoke: '/oauth/v2/revoke',
@@ -85,6 +87,7 @@ export const MUTUAL_TLS_ENDPOINTS = {
   introspection_endpoint: ENDPOINT_PATHS.introspect,
   userinfo_endpoint: ENDPOINT_PATHS.userinfo,
   pushed_authorization_request_endpoint: ENDPOINT_PATHS.pushedAuthorization,
+  device_authorization_endpoint: ENDPOINT_PATHS.deviceAuthorization,
 } as const
 
 /** The paths by which clients name our own APIs (RFC 8707, RFC 9728). */

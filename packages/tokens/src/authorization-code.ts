@@ -11,8 +11,10 @@ export interface AuthorizationCode {
   readonly day: number
   readonly expiresAt: number
   readonly clientId: string
-  /** SHA-256 of the redirect URI, base64url: the URI itself may be long. */
-  readonly redirectUriHash: string
+  /** SHA-256 of the redirect URI, base64url: the URI itself may be long. Absent for the code of a device. */
+  readonly redirectUriHash?: string
+  /** SHA-256 of the device code that this code answers (RFC 8628), base64url; the code never leaves this service. */
+  readonly device?: string
   readonly scopes: readonly string[]
   readonly nonce?: string
   readonly codeChallenge?: string

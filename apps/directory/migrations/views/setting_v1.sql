@@ -15,7 +15,10 @@ CREATE OR REPLACE VIEW directory_read.setting_v1 AS
          coalesce(s.iam_requires_mfa, false) AS iam_requires_mfa,
          s.refresh_unused_retry_seconds,
          coalesce(s.require_pushed_authorization, false) AS require_pushed_authorization,
-         coalesce(s.require_dpop_nonce, false) AS require_dpop_nonce
+         coalesce(s.require_dpop_nonce, false) AS require_dpop_nonce,
+         EXISTS (SELECT FROM directory.application a
+                  WHERE a.grant_types @> ARRAY['urn:ietf:params:oauth:grant-type:device_code']
+                    AND a.state = 'active') AS has_device_grant
     FROM directory.setting s;
 
 GRANT SELECT ON directory_read.setting_v1 TO signet_introspection, signet_keys, signet_login, signet_token;

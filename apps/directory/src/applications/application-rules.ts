@@ -25,6 +25,7 @@ interface CrossCheckedSettings
   readonly dpopBoundAccessTokens?: boolean | undefined
   readonly tlsClientCertificateBoundAccessTokens?: boolean | undefined
   readonly responseTypes?: readonly string[] | undefined
+  readonly grantTypes?: readonly string[] | undefined
   readonly idTokenSigningAlg?: string | undefined
   readonly accessTokenType?: string | undefined
   readonly accessTokenSigningAlg?: string | undefined

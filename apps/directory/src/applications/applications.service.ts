@@ -65,6 +65,7 @@ const CROSS_CHECKED = [
     'dpopBoundAccessTokens',
     'tlsClientCertificateBoundAccessTokens',
     'responseTypes',
+    'grantTypes',
     'idTokenSigningAlg',
     'accessTokenType',
     'accessTokenSigningAlg',

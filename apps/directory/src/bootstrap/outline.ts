@@ -57,6 +57,7 @@ const application = loose({
   dpopBoundAccessTokens: z.boolean().catch(false).default(false),
   tlsClientCertificateBoundAccessTokens: z.boolean().catch(false).default(false),
   responseTypes: z.array(z.string()).optional().catch(undefined),
+  grantTypes: z.array(z.string()).optional().catch(undefined),
   idTokenSigningAlg: text,
   accessTokenType: text,
   accessTokenSigningAlg: text,

@@ -17,12 +17,12 @@ export const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_ID_TOKEN: 'id_token',
   OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: 'id_token token',
 } as const
-/** The device flow is not part of Signet; an application that has it elsewhere is carried through. */
 export const GRANT_TYPES: Readonly<Record<string, GrantType>> = {
   OIDC_GRANT_TYPE_AUTHORIZATION_CODE: 'authorization_code',
   OIDC_GRANT_TYPE_IMPLICIT: 'implicit',
   OIDC_GRANT_TYPE_REFRESH_TOKEN: 'refresh_token',
   OIDC_GRANT_TYPE_TOKEN_EXCHANGE: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  OIDC_GRANT_TYPE_DEVICE_CODE: 'urn:ietf:params:oauth:grant-type:device_code',
 }
 export const APPLICATION_TYPES = {
   OIDC_APP_TYPE_WEB: 'web',
@@ -177,9 +177,8 @@ function usableMethod(
 
 /** The members of an application that have no column. */
 export function applicationExtras({ app }: { readonly app: Application }): Readonly<Record<string, unknown>> {
-  const { version, clockSkew, skipNativeAppSuccessPage, loginVersion, grantTypes } = app
-  const deviceCode = grantTypes && (grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE') || null)
-  return { version, clockSkew, skipNativeAppSuccessPage, loginVersion, deviceCode }
+  const { version, clockSkew, skipNativeAppSuccessPage, loginVersion } = app
+  return { version, clockSkew, skipNativeAppSuccessPage, loginVersion }
 }
 
 const wholeSeconds = (duration: string | undefined): number | undefined =>

@@ -178,9 +178,9 @@ const unlessZero = (name: unknown, zero: string) => (name === zero ? undefined :
 export function applicationRecord(
   { id, projectId, clientId, name, state, createdAt, ...settings }: Application,
   secrets: readonly StoredSecret[],
-  { deviceCode, ...extras }: Json,
+  // The release before the device authorization grant kept its name here.
+  { deviceCode: _, ...extras }: Json,
 ): Json {
-  const grantTypes = settings.grantTypes.flatMap((type) => GRANT_TYPE_NAMES.get(type) ?? [])
   const isApi = settings.type === 'api'
   // Names that the format has stand between its other members, those of Signet alone behind them.
   const { devMode, accessTokenRoleAssertion, idTokenRoleAssertion, idTokenUserinfoAssertion, ...flags } =
@@ -192,7 +192,7 @@ export function applicationRecord(
       name,
       redirectUris: settings.redirectUris,
       responseTypes: settings.responseTypes.map((type) => RESPONSE_TYPE_NAMES.get(type)),
-      grantTypes: deviceCode === true ? [...grantTypes, 'OIDC_GRANT_TYPE_DEVICE_CODE'] : grantTypes,
+      grantTypes: settings.grantTypes.flatMap((type) => GRANT_TYPE_NAMES.get(type) ?? []),
       additionalGrantTypes: settings.grantTypes.filter((type) => !GRANT_TYPE_NAMES.has(type)),
       appType: isApi ? undefined : unlessZero(APPLICATION_TYPE_NAMES.get(settings.type), 'OIDC_APP_TYPE_WEB'),
       authMethodType: isApi

@@ -28,6 +28,8 @@ export interface RingKeys {
   readonly signingAlgorithms: readonly SigningAlgorithm[]
   /** Whether the instance takes pushed authorization requests only. */
   readonly requirePushedAuthorization: boolean
+  /** Whether an active application has the device authorization grant. */
+  readonly hasDeviceGrant: boolean
 }
 
 export interface KeyRingsOptions {
@@ -50,7 +52,10 @@ export class KeyRings {
 
   private constructor(options: KeyRingsOptions) {
     this.#options = options
-    this.#current = { revision: -1, keys: [], signingAlgorithms: [], requirePushedAuthorization: false }
+    this.#current = {
+      ...{ revision: -1, keys: [], signingAlgorithms: [] },
+      ...{ requirePushedAuthorization: false, hasDeviceGrant: false },
+    }
   }
 
   /** Makes the first keys when there are none, and opens what is stored; afterwards no ring is ever empty. */
@@ -128,13 +133,14 @@ export class KeyRings {
     return withSigningAlgorithms(this.#options.policy, this.#current.signingAlgorithms)
   }
 
-  #follow({ signingAlgorithms, requirePushedAuthorization }: PolledState): void {
+  #follow({ signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }: PolledState): void {
     const known = this.#current
     if (
       `${signingAlgorithms}` !== `${known.signingAlgorithms}` ||
-      requirePushedAuthorization !== known.requirePushedAuthorization
+      requirePushedAuthorization !== known.requirePushedAuthorization ||
+      hasDeviceGrant !== known.hasDeviceGrant
     )
-      this.#current = { ...known, signingAlgorithms, requirePushedAuthorization }
+      this.#current = { ...known, signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }
   }
 
   async #rotate({ wait }: { readonly wait: boolean }): Promise<void> {

@@ -42,6 +42,8 @@ export interface PolledState {
   readonly signingAlgorithms: readonly SigningAlgorithm[]
   /** Whether the instance takes pushed authorization requests only. */
   readonly requirePushedAuthorization: boolean
+  /** Whether an active application has the device authorization grant. */
+  readonly hasDeviceGrant: boolean
 }
 
 export class KeyStore {
@@ -53,13 +55,13 @@ export class KeyStore {
 
   async poll(): Promise<PolledState> {
     const { rows } = await this.#database.query<PolledState>({
-      name: 'ring_revision.read', // one row, all of about sixty rows, one row of three names, and one row
+      name: 'ring_revision.read', // one row, all of about sixty rows, one row of three names, one row, and application_device_grant
       text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
                                      WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished,
                     ARRAY(SELECT algorithm FROM directory_read.signing_algorithm_v1
                            ORDER BY array_position($1::text[], algorithm)) AS "signingAlgorithms",
-                    (SELECT require_pushed_authorization FROM directory_read.setting_v1) AS "requirePushedAuthorization"
-               FROM keys.ring_revision`,
+                    s.require_pushed_authorization AS "requirePushedAuthorization", s.has_device_grant AS "hasDeviceGrant"
+               FROM keys.ring_revision LEFT JOIN directory_read.setting_v1 s ON true`,
       values: [SIGNING_ALGORITHMS],
     })
     const [row] = rows

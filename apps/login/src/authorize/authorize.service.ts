@@ -1,11 +1,17 @@
 import { hashOf, newRandomValue, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
 import { type AssessAuthorization, type FindResources, readRequest } from './assess-authorization.ts'
-import type { Assessment, AuthorizationFlow } from './authorization-flow.ts'
+import type { Assessment, AuthorizationFlow, ValidRequest } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
 import { isOwnClient } from './own-client.ts'
 import { type RequestParameters, requestParameters } from './parameters.ts'
-import type { CountStored, FinishedRequest, PendingAuthorizations } from './pending-authorization.ts'
+import type {
+  CountStored,
+  DeviceReference,
+  FinishedRequest,
+  PendingAuthorizations,
+} from './pending-authorization.ts'
 import {
   createPushedParametersReader,
   type PushedRequests,
@@ -25,14 +31,26 @@ interface AuthorizationFlowOptions {
   readonly readRequestObject: ReadRequestObject
   readonly countStored: CountStored
   readonly random: RandomBytes
+  /** Tells the device of a request that its person refused. */
+  readonly denyDevice: (denied: DeniedDevice) => Promise<void>
+}
+
+interface DeniedDevice extends Pick<ValidRequest, 'request'>, Pick<ProvenRedirect, 'client'> {
+  readonly device: DeviceReference
+  readonly session: BrowserSession
+  /** Network address of the browser. */
+  readonly clientAddress: string
 }
 
 /**
  * Returns the beginning that the application names, or the first page of its host: the redirect URI expects a response. A native
- * application without either has no address.
+ * application without either has no address, and neither has a device.
  */
-function leftOf({ client, redirectUri }: ProvenRedirect): FinishedRequest | undefined {
-  if (isOwnClient(client)) return undefined
+function leftOf({
+  redirect: { client, redirectUri },
+  progress,
+}: Pick<Assessment, 'redirect' | 'progress'>): FinishedRequest | undefined {
+  if (isOwnClient(client) || progress.device !== undefined) return undefined
   if (client.start !== undefined) return { application: client.name, url: client.start }
   const { protocol, origin } = new URL(redirectUri)
   return /^https?:$/.test(protocol) ? { application: client.name, url: `${origin}/` } : undefined
@@ -50,6 +68,7 @@ export function createAuthorizationFlow({
   readRequestObject,
   countStored,
   random,
+  denyDevice,
 }: AuthorizationFlowOptions): AuthorizationFlow {
   const newValue = () => newRandomValue(random)
   const readPushed = createPushedParametersReader({ findClient, pushedRequests, newValue })
@@ -94,7 +113,7 @@ export function createAuthorizationFlow({
       // The response is issued before the request is finished: while the token service is unavailable, the request must
       // stay. Of concurrent calls only one returns its response.
       const issued = await respond(assessment)
-      const left = leftOf(assessment.redirect)
+      const left = leftOf(assessment)
       if (await pendingAuthorizations.finish(requestId, browser.id, left))
         return { kind: 'respond', ...issued }
       throw new PageExpiredError('the pending authorization request was answered already')
@@ -113,16 +132,28 @@ export function createAuthorizationFlow({
         return undefined
       }
     },
-    finish: (requestId, browser, { redirect, stored, progress: { answeredUntil } }) =>
-      pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect), {
-        parameters: stored,
-        answeredUntil,
+    finish: (requestId, browser, assessment) =>
+      pendingAuthorizations.finish(requestId, browser.id, leftOf(assessment), {
+        parameters: assessment.stored,
+        answeredUntil: assessment.progress.answeredUntil,
       }),
     async refuse(requestId, browser, error) {
-      const { redirect, ...assessed } = await assessPending(requestId, browser)
-      await pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect))
-      if (assessed.progress.opening !== undefined) await pushedRequests.claim(assessed.progress.opening)
-      if ('session' in assessed) error.values = { userId: assessed.session?.userId, ...error.values }
+      const assessment = await assessPending(requestId, browser)
+      const { redirect, progress, request } = assessment
+      const session = 'session' in assessment ? assessment.session : undefined
+      if (progress.device !== undefined && session !== undefined) {
+        const { device } = progress
+        await denyDevice({
+          device,
+          client: redirect.client,
+          request,
+          session,
+          clientAddress: browser.clientAddress,
+        })
+      }
+      await pendingAuthorizations.finish(requestId, browser.id, leftOf(assessment))
+      if (progress.opening !== undefined) await pushedRequests.claim(progress.opening)
+      if (session !== undefined) error.values = { userId: session.userId, ...error.values }
       throw new AuthorizationResponseError(redirect, error)
     },
     finished: (requestId, browser) => pendingAuthorizations.finished(requestId, browser.id),

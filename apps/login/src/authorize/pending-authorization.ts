@@ -2,6 +2,7 @@
 
 import { addressBlock, createLeakyBucket } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { DEVICE_LIFETIME_SECONDS } from '@signet/protocol/device-authorization'
 import { RateLimitedError } from '@signet/protocol/errors'
 import type { SignInProof } from '../sessions/sign-in-proof.ts'
 
@@ -10,6 +11,20 @@ export interface Opening {
   readonly handle: string
   /** A random value of this opening. */
   readonly claimant: string
+}
+
+/** The request of a device (RFC 8628), as the browser of the person who entered its code holds it. */
+export interface DeviceReference {
+  /** SHA-256 of the device code. */
+  readonly handle: string
+  /** Stands for the code that the person entered. */
+  readonly codeId: string
+  /** Network address of the device. */
+  readonly clientAddress: string
+  /** When the device began it, in Unix milliseconds. */
+  readonly startedAt: number
+  /** Network address of the browser in which the code was entered. */
+  readonly enteredFrom: string
 }
 
 /** The steps that the user has completed for one request. */
@@ -30,6 +45,8 @@ export interface Progress {
   readonly typedName?: string | undefined
   /** The opening of the pushed request that this one is; undefined for a request whose parameters came through the browser. */
   readonly opening?: Opening | undefined
+  /** The device that gets the response; undefined for a request whose response goes to a redirect URI. */
+  readonly device?: DeviceReference | undefined
 }
 
 /** The application of an answered request, for the page of a person who goes back to it. */
@@ -130,7 +147,7 @@ export function createStorageLimit(now: Clock): CountStored {
   return (clientAddress, stored) => count(addressBlock(clientAddress), stored)
 }
 
-/** Counts the bytes of a pushed request, also of one that is then refused. Throws RateLimitedError above the limit. */
+/** Counts the bytes of a request that a client sends itself, also of one that is then refused. Throws RateLimitedError above the limit. */
 export type CountPushed = (
   pushedBy: {
     readonly organizationId: string
@@ -145,13 +162,41 @@ export type CountPushed = (
  * from any network, and 4 MiB for the public clients of one network.
  * A public client has no limit of its own: callers could use it up by the name of the client.
  */
-export function createPushLimit(now: Clock): CountPushed {
-  const limit = {
-    windowMs: 90_000,
-    refusal: 'Too many authorization requests were pushed; wait as long as Retry-After says',
-  }
-  const ofOrganization = createByteLimit({ ...limit, bytes: 16 * MEBIBYTE }, now)
-  const ofNetwork = createByteLimit({ ...limit, bytes: 4 * MEBIBYTE }, now)
+export const createPushLimit = (now: Clock): CountPushed =>
+  createClientLimit(
+    {
+      ofOrganization: 16 * MEBIBYTE,
+      ofNetwork: 4 * MEBIBYTE,
+      windowMs: 90_000,
+      refusal: 'Too many authorization requests were pushed; wait as long as Retry-After says',
+    },
+    now,
+  )
+
+/** Limits the bytes of the requests of devices in the same way: 4 MiB and 1 MiB for as long as they wait. */
+export const createDeviceLimit = (now: Clock): CountPushed =>
+  createClientLimit(
+    {
+      ofOrganization: 4 * MEBIBYTE,
+      ofNetwork: MEBIBYTE,
+      windowMs: DEVICE_LIFETIME_SECONDS * 1000,
+      refusal: 'Too many devices wait for an answer; wait as long as Retry-After says',
+    },
+    now,
+  )
+
+interface ClientLimit extends Pick<ByteLimit, 'windowMs' | 'refusal'> {
+  /** Bytes of the authenticated clients of one organization. */
+  readonly ofOrganization: number
+  /** Bytes of the public clients of one network. */
+  readonly ofNetwork: number
+}
+
+function createClientLimit({ ofOrganization, ofNetwork, ...limit }: ClientLimit, now: Clock): CountPushed {
+  const countOrganization = createByteLimit({ ...limit, bytes: ofOrganization }, now)
+  const countNetwork = createByteLimit({ ...limit, bytes: ofNetwork }, now)
   return ({ organizationId, clientAddress, isAuthenticated }, stored) =>
-    isAuthenticated ? ofOrganization(organizationId, stored) : ofNetwork(addressBlock(clientAddress), stored)
+    isAuthenticated
+      ? countOrganization(organizationId, stored)
+      : countNetwork(addressBlock(clientAddress), stored)
 }

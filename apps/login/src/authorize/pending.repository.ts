@@ -26,6 +26,15 @@ const pendingAuthorization = z.object({
   passwordProof: signInProof.optional(),
   typedName: z.string().optional(),
   opening: z.object({ handle: z.string(), claimant: z.string() }).optional(),
+  device: z
+    .object({
+      handle: z.string(),
+      codeId: z.string(),
+      clientAddress: z.string(),
+      startedAt: z.number(),
+      enteredFrom: z.string(),
+    })
+    .optional(),
 })
 
 const pushedRequest = z.object({ clientId: z.string(), parameters })

@@ -11,12 +11,15 @@ import { AuthorizationResponseError, AuthorizePageError } from './redirect.ts'
 import type { ReadRequestObject } from './request-object.ts'
 import type { ReadOrganizationContext } from './session-candidates.ts'
 
-interface Dependencies {
+export interface CheckDependencies {
   readonly findClient: FindClient
   readonly findResources: FindResources
   readonly hints: IdTokenHints
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences
+}
+
+interface Dependencies extends CheckDependencies {
   readonly pushedRequests: PushedRequests
   readonly readRequestObject: ReadRequestObject
   readonly countPushed: CountPushed
@@ -34,25 +37,40 @@ export type PushRequest = (
 ) => Promise<string>
 
 export function createPushRequest(dependencies: Dependencies): PushRequest {
-  const { readRequestObject, readOrganizationContext, requireAudiences, pushedRequests, countPushed } =
-    dependencies
+  const { readRequestObject, pushedRequests, countPushed } = dependencies
   return async (parameters, pushedBy, provenJkt) => {
     countPushed(pushedBy, parameters.pick(AUTHORIZATION_PARAMETERS))
     refuseRequestUri(parameters)
-    try {
+    return withClientErrors(async () => {
       const read = boundTo(await readRequestObject(parameters), provenJkt)
-      const { redirect, request, stored } = await readRequest(read, dependencies, { isPushed: true })
-      await readOrganizationContext(request.scopes)
-      await requireAudiences(redirect.client, request.scopes)
-      return requestUriOf(
-        await pushedRequests.store({ clientId: redirect.client.clientId, parameters: stored }),
-      )
-    } catch (error) {
-      if (error instanceof AuthorizationResponseError) throw error.error
-      if (!(error instanceof AuthorizePageError)) throw error
-      if (error.cause instanceof OAuthError) throw error.cause
-      throw new InvalidRequestError(error.message, { reason: error.reason, values: error.values })
-    }
+      const { redirect, stored } = await checkRequest(read, dependencies)
+      const { clientId } = redirect.client
+      return requestUriOf(await pushedRequests.store({ clientId, parameters: stored }))
+    })
+  }
+}
+
+/**
+ * Checks a request that a client sends itself, as far as no person is needed. Throws the errors of the authorization endpoint, which
+ * `withClientErrors` makes errors for the client.
+ */
+export async function checkRequest(parameters: RequestParameters, dependencies: CheckDependencies) {
+  const read = await readRequest(parameters, dependencies, { isPushed: true })
+  const { redirect, request } = read
+  await dependencies.readOrganizationContext(request.scopes)
+  await dependencies.requireAudiences(redirect.client, request.scopes)
+  return read
+}
+
+/** Turns the errors of an authorization request into those of an endpoint that the client calls itself. */
+export async function withClientErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AuthorizationResponseError) throw error.error
+    if (!(error instanceof AuthorizePageError)) throw error
+    if (error.cause instanceof OAuthError) throw error.cause
+    throw new InvalidRequestError(error.message, { reason: error.reason, values: error.values })
   }
 }
 

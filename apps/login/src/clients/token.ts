@@ -4,21 +4,25 @@ import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import type { DeviceService } from '@signet/grpc/gen/token/v1/device_service_pb'
 import type { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { ResponseType } from '@signet/protocol/authorization-parameters'
 import {
   AccessDeniedError,
+  ExpiredTokenError,
   InvalidRequestError,
   InvalidScopeError,
   LoginRequiredError,
 } from '@signet/protocol/errors'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
 import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
+import type { Client } from '../authorize/oauth-client.ts'
 import type { ProvenRedirect } from '../authorize/redirect.ts'
 import { reachedAcr } from '../authorize/requested-claims.ts'
 import { callService } from '../dependency.ts'
+import type { DeviceAnswers } from '../device/device-request.ts'
 import type { AccessStore } from '../own-account/applications.service.ts'
 import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts'
 
@@ -76,15 +80,48 @@ export function createResponseIssuer(
   }
 }
 
-function common(
-  { client, redirectUri }: ProvenRedirect,
-  request: AuthorizationRequest,
-  session: BrowserSession,
-) {
+/** The answers to the requests of devices. */
+export function createDeviceAnswers(devices: RpcClient<typeof DeviceService>): DeviceAnswers {
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await callService('token', work)
+    } catch (error) {
+      throw refusal(error)
+    }
+  }
+  const options = { timeoutMs: TIMEOUT_MS }
+  return {
+    async begin(device) {
+      await call(() => devices.beginDevice(device, options))
+    },
+    async approve({ device: { handle }, client, request, session, clientAddress }) {
+      const { nonce } = request
+      const message = {
+        ...{ ...authorized(client, request, session), handle, clientAddress },
+        ...(nonce !== undefined && { nonce }),
+      }
+      const { answered } = await call(() => devices.approveDevice(message, options))
+      if (answered) return
+      throw new ExpiredTokenError('The request of the device was answered before, or has expired', {
+        reason: 'device_answered',
+      })
+    },
+    async deny({ device: { handle }, client, request, session, clientAddress }) {
+      const message = { ...authorized(client, request, session), handle, clientAddress }
+      await call(() => devices.denyDevice(message, options))
+    },
+  }
+}
+
+const common = (redirect: ProvenRedirect, request: AuthorizationRequest, session: BrowserSession) => ({
+  ...authorized(redirect.client, request, session),
+  redirectUri: redirect.redirectUri,
+})
+
+function authorized({ clientId }: Client, request: AuthorizationRequest, session: BrowserSession) {
   const { scopes, claims } = request
   return {
-    clientId: client.clientId,
-    redirectUri,
+    clientId,
     scopes: [...scopes],
     ...(claims !== undefined && { claims: claims.text }),
     acr: reachedAcr(request, session),

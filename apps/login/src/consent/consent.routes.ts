@@ -11,6 +11,8 @@ import {
   type FindAudienceNames,
   type FindOrganizationName,
 } from '../authorize/consent-rule.ts'
+import type { DeviceReference } from '../authorize/pending-authorization.ts'
+import { deviceAsker } from '../device/device-asker.page.ts'
 import { withoutFont } from '../pages/brand.ts'
 import { pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
@@ -44,14 +46,17 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
         return
       }
       const { redirect, request, session, loginName } = assessment
+      const { device } = assessment.progress
       const { clientId, name, organizationId } = redirect.client
       const isForeign = organizationId !== session.organizationId
       const page = consentPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
         browser,
         application: name,
-        host: hostOf(redirect.redirectUri),
-        otherAccountPath: choicePath(assessment.stored),
+        ...(device === undefined
+          ? { host: hostOf(redirect.redirectUri), otherAccountPath: choicePath(assessment.stored) }
+          : { host: undefined, otherAccountPath: PATHS.device }),
+        device,
         organization: isForeign ? await findOrganizationName(organizationId) : undefined,
         scopes: askedScopes(request),
         allowed: await consents.find(session.userId, clientId),
@@ -93,8 +98,10 @@ interface ConsentPage {
   readonly browser: Browser
   /** Name of the application that asks. */
   readonly application: string
-  /** The host of the application. */
+  /** The host of the application; undefined for a device. */
   readonly host: string | undefined
+  /** The device that gets the access; undefined where the application gets it through this browser. */
+  readonly device: DeviceReference | undefined
   /** Path of the same request with the choice of an account. */
   readonly otherAccountPath: string
   /** Name of the organization that owns the application, if it is not the organization of the user. */
@@ -110,16 +117,19 @@ interface ConsentPage {
 
 /** Names the application and the scopes (OIDC Core section 3.1.2.4): `#consent-allow`, `#consent-deny`. */
 function consentPage(frame: PageFrame, page: ConsentPage): Page {
-  const { consent } = frame.texts
+  const { consent, device } = frame.texts
+  const isForDevice = page.device !== undefined
+  const title = isForDevice ? device.consentTitle : consent.title
+  const asks = isForDevice ? device.asks : consent.asks
   const lines = scopeLines(page.scopes, page, frame.texts).map(
     ({ text, isAllowed }) =>
       html`<li>${text}${isAllowed && html` <span class="quiet">${consent.allowedBefore}</span>`}</li>\n`,
   )
   return layout(frame, {
-    title: consent.title,
-    content: html`<h1>${consent.title}</h1>
+    title,
+    content: html`<h1>${title}</h1>
 <p class="intro">${consent.account({ loginName: page.loginName })}</p>
-<p id="consent-asks">${consent.asks({ application: page.application })}</p>
+${page.device && deviceAsker(frame, page.device)}<p id="consent-asks">${asks({ application: page.application })}</p>
 ${page.host !== undefined && html`<p class="quiet" id="consent-host">${consent.host({ host: page.host })}</p>\n`}${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
 ${pageForm(

@@ -52,6 +52,7 @@ export type FormPurpose =
   | 'new-password'
   | 'accounts'
   | 'consent'
+  | 'device'
   | 'roles'
   | 'applications'
   | 'own-password'

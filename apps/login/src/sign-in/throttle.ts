@@ -263,6 +263,9 @@ export const deviceCounter = (device: string) => `device:${hash(device)}`
 
 export const totpCounter = (userId: string) => `totp:${hash(userId)}`
 
+/** The counter of the codes of devices that one browser enters. */
+export const deviceCodeCounter = (browserId: string) => `device-code:${hash(browserId)}`
+
 /** The counter of a network, under a name that does not contain its address. */
 const networkCounter = (network: string) => `network:${network}`
 

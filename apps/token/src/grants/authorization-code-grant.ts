@@ -3,22 +3,10 @@ import { codeVerifierMatches, isCodeVerifier } from '@signet/protocol/pkce'
 import type { Confirmation } from '@signet/tokens/access-token'
 import { type AuthorizationCode, openAuthorizationCode } from '@signet/tokens/authorization-code'
 import { z } from 'zod'
-import { familyEvents, reuseEvent } from '../audit-events.ts'
-import type { EndingStore } from '../ending-store.ts'
-import type { GrantStore } from '../grant-store.ts'
-import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/code.ts'
-import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
-import { newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
-import { audienceOf, narrowedAudience, requireAudiences } from '../issuance/scopes.ts'
-import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
+import type { TokenResponse } from '../issuance/issue-tokens.ts'
 import { type GrantCall, grant } from './grant.ts'
-
-interface Deps extends IssuanceDeps {
-  readonly grants: GrantStore
-  readonly endings: EndingStore
-  readonly publish: PublishEndings
-}
+import { type RedeemDeps, redeemCode } from './redeem-code.ts'
 
 const params = z.object({
   code: z.string('code is required').min(1, 'code is empty'),
@@ -30,7 +18,7 @@ const params = z.object({
 type Params = z.output<typeof params>
 
 /** RFC 6749 section 4.1.3 and RFC 7636 section 4.6. */
-export const authorizationCodeGrant = (deps: Deps) =>
+export const authorizationCodeGrant = (deps: RedeemDeps) =>
   grant({
     params,
     async handle(call) {
@@ -45,51 +33,15 @@ export const authorizationCodeGrant = (deps: Deps) =>
   })
 
 async function redeem(
-  deps: Deps,
-  { client, params, now, clientAddress, cnf }: GrantCall<Params>,
+  deps: RedeemDeps,
+  call: GrantCall<Params>,
   code: AuthorizationCode,
 ): Promise<TokenResponse> {
   // Checks without storage come first: a call that cannot succeed must not revoke the grant of the one
   // that did. Otherwise a reader of a log with a code could sign out its user.
-  requireRedeemable(code, params, now)
-  requireKeyOfCode(code, cnf)
-  await requireAudiences(deps.directory, client, code.scopes)
-  const audience = audienceOf(client, code.scopes)
-  const { resource } = params
-  const narrowed = await narrowedAudience(deps, client, { audience, resource })
-  const redemption = { codeId: code.id, day: code.day, audience }
-  const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
-  const events = familyEvents(newGrant, clientAddress)
-  const result = await deps.grants.redeem(redemption, newGrant, events)
-  switch (result.outcome) {
-    case 'redeemed':
-      return issueTokens(
-        deps,
-        {
-          client,
-          grant: newGrant,
-          scopes: code.scopes,
-          ...(code.nonce !== undefined && { nonce: code.nonce }),
-          ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
-          ...{ narrowed, cnf },
-        },
-        now,
-      )
-    case 'replayed': {
-      // RFC 6749 section 4.1.2: a second use shows that the tokens of the first may be in other hands.
-      const ended = {
-        grantId: result.grantId,
-        userId: code.user.id,
-        organizationId: code.userOrganization.id,
-      }
-      const requester = { clientId: client.clientId, clientAddress }
-      const event = reuseEvent('authorization_code.reuse', ended, requester)
-      await deps.publish(await deps.endings.endGrant(ended, { reason: 'code_replayed', event }, now))
-      throw invalidCode('code_replayed')
-    }
-    case 'ended':
-      throw invalidCode('session_or_account_ended')
-  }
+  requireRedeemable(code, call.params, call.now)
+  requireKeyOfCode(code, call.cnf)
+  return redeemCode(deps, call, { code, resource: call.params.resource, refusal: invalidCode })
 }
 
 function requireRedeemable(

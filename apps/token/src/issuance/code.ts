@@ -14,47 +14,54 @@ import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
 /** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */
 const CODE_LIFETIME_SECONDS = 60
 
-interface CodeRequest extends AuthorizedRequest {
+interface CodeRequest extends RedirectedRequest {
   readonly codeChallenge?: string
   readonly dpopJkt?: string
 }
 
-type IssueCodeResult =
+type SealCodeResult =
   | { readonly outcome: 'issued'; readonly code: string; readonly expiresAt: Date }
   | { readonly outcome: 'client_unknown' }
   /** Scopes, nonce and the rest do not fit into a code that every client can carry. */
   | { readonly outcome: 'too_long' }
 
-export type IssueCode = (request: CodeRequest) => Promise<IssueCodeResult>
+export type IssueCode = (request: CodeRequest) => Promise<SealCodeResult>
+
+/** The members that tie a code to its request. */
+type CodeBinding = Pick<AuthorizationCode, 'redirectUriHash' | 'codeChallenge' | 'dpopJkt' | 'device'>
+
+export type SealCode = (
+  request: AuthorizedRequest,
+  binding: CodeBinding,
+  lifetimeSeconds: number,
+) => Promise<SealCodeResult>
 
 /**
- * Makes authorization codes (RFC 6749 section 4.1.2); nothing is stored until one is redeemed. Throws InvalidScopeError
- * for an audience that the application may not name, AccessDeniedError for a user whom a project of it keeps out.
+ * Makes codes; nothing is stored until one is redeemed. Throws InvalidScopeError for an audience that the application may not
+ * name, AccessDeniedError for a user whom a project of it keeps out.
  */
-export function createIssueCode(deps: {
+export function createSealCode(deps: {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
   readonly random: RandomBytes
   readonly generation: () => number
   readonly now: () => Date
-}): IssueCode {
-  return async (request) => {
+}): SealCode {
+  return async (request, binding, lifetimeSeconds) => {
     const client = await deps.directory.client(request.clientId)
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
     await requireAudiences(deps.directory, client, request.scopes)
     const audience = audienceOf(client, request.scopes)
     await requireProjectAccess(deps.directory, audience, request.session.user.id)
     const now = deps.now()
-    const expiresAt = Math.floor(now.getTime() / 1000) + CODE_LIFETIME_SECONDS
+    const expiresAt = Math.floor(now.getTime() / 1000) + lifetimeSeconds
     const code: AuthorizationCode = {
       id: newOpaqueIdentifier(deps.random),
       day: dayOf(now),
       expiresAt,
       clientId: request.clientId,
-      redirectUriHash: redirectUriHash(request.redirectUri),
       ...(request.nonce !== undefined && { nonce: request.nonce }),
-      ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
-      ...(request.dpopJkt !== undefined && { dpopJkt: request.dpopJkt }),
+      ...binding,
       ...authorizationOfSession(request, client, deps.generation()),
     }
     const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())
@@ -63,18 +70,28 @@ export function createIssueCode(deps: {
   }
 }
 
+/** Makes authorization codes (RFC 6749 section 4.1.2). */
+export function createIssueCode(sealCode: SealCode): IssueCode {
+  return ({ redirectUri, codeChallenge, dpopJkt, ...request }) =>
+    sealCode(
+      request,
+      {
+        redirectUriHash: redirectUriHash(redirectUri),
+        ...(codeChallenge !== undefined && { codeChallenge }),
+        ...(dpopJkt !== undefined && { dpopJkt }),
+      },
+      CODE_LIFETIME_SECONDS,
+    )
+}
+
 /** The form in which a code contains the redirect URI. */
 export function redirectUriHash(redirectUri: string): string {
   return createHash('sha256').update(redirectUri).digest('base64url')
 }
 
-/**
- * The values that an authorization endpoint has verified: a redirect URI of the client, and a browser
- * session.
- */
+/** The values that the sign-in pages have verified: a request of the client, and a browser session. */
 export interface AuthorizedRequest {
   readonly clientId: string
-  readonly redirectUri: string
   readonly scopes: readonly string[]
   readonly nonce?: string
   /** The `claims` parameter as it came. */
@@ -87,6 +104,11 @@ export interface AuthorizedRequest {
     readonly user: EpochMark
     readonly organization: EpochMark
   }
+}
+
+/** The request of an authorization endpoint, with a redirect URI of the client. */
+export interface RedirectedRequest extends AuthorizedRequest {
+  readonly redirectUri: string
 }
 
 /** An authorization that rests on a browser session. */

@@ -1,13 +1,13 @@
 import { formatScopeString } from '@signet/protocol/scopes'
 import type { GrantStore } from '../grant-store.ts'
 import { type IssuanceDeps, type IssuedAccessToken, issueAccessToken, tokenFormOf } from './access-token.ts'
-import { type AuthorizedRequest, authorizationOfSession } from './code.ts'
+import { authorizationOfSession, type RedirectedRequest } from './code.ts'
 import { issueIdToken } from './id-token.ts'
 import { accessTokenOfGrant, idTokenOfGrant } from './issue-tokens.ts'
 import { newGrant } from './new-grant.ts'
 import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
 
-interface ImplicitRequest extends AuthorizedRequest {
+interface ImplicitRequest extends RedirectedRequest {
   /** OIDC Core section 3.2.2.1: the client detects a replayed response by it. */
   readonly nonce: string
   /** Response type `id_token token` rather than `id_token`. */

@@ -99,12 +99,7 @@ describe('token endpoint', () => {
 
   it('requires a supported grant_type [token.grant_type] [token.error.unsupported_grant_type] [token.error.invalid_request]', async () => {
     expect((await provider.post(TOKEN, {})).json.error).toBe('invalid_request')
-    for (const grant_type of [
-      'password',
-      'implicit',
-      'urn:ietf:params:oauth:grant-type:device_code',
-      'Refresh_Token',
-    ]) {
+    for (const grant_type of ['password', 'implicit', 'urn:openid:params:grant-type:ciba', 'Refresh_Token']) {
       const answer = await provider.post(TOKEN, { grant_type })
       expect(answer).toMatchObject({ status: 400, json: { error: 'unsupported_grant_type' } })
     }

@@ -34,13 +34,11 @@ const wholeDuration = changed('whole seconds; one out of bounds is left out and 
 )
 const refusedElsewhere = keptBut('one that the management API refuses is left out and reported')
 
-const DEVICE_FLOW = 'OIDC_GRANT_TYPE_DEVICE_CODE'
-
 const application: Treatments = {
   appId: kept,
   ...inside('app', {
     name: trimmed,
-    ...every(['projectId', 'responseTypes', 'additionalGrantTypes', 'clientId'], kept),
+    ...every(['projectId', 'responseTypes', 'grantTypes', 'additionalGrantTypes', 'clientId'], kept),
     ...every(
       [
         ...['redirectUris', 'postLogoutRedirectUris', 'additionalOrigins'],
@@ -50,12 +48,6 @@ const application: Treatments = {
       ],
       refusedElsewhere,
     ),
-    grantTypes: changed('the device flow, which is stored and not used, comes last', (value) => {
-      const [device, others] = [true, false].map((is) =>
-        (value as string[]).filter((type) => (type === DEVICE_FLOW) === is),
-      )
-      return [...(others ?? []), ...(device ?? []).slice(0, 1)]
-    }),
     accessTokenType: values({ OIDC_TOKEN_TYPE_BEARER: null }),
     ...secrets,
     state: values({ APP_STATE_UNSPECIFIED: 'APP_STATE_ACTIVE' }),

@@ -85,7 +85,6 @@ describe('a value that an application loses', () => {
         secret: '**********',
         serviceAccountsEnabled: true,
         directAccessGrantsEnabled: true,
-        attributes: { 'oauth2.device.authorization.grant.enabled': 'true' },
       },
       {
         realm: {
@@ -102,7 +101,6 @@ describe('a value that an application loses', () => {
         tasks: [
           'register the exact URI in place of https://portal.corp.example/*',
           'register the exact URI in place of /relative',
-          'use a grant type that Signet has',
           'sign people in with the authorization code flow: the token endpoint takes no passwords of people',
           'make a new secret: signet application rotate-secret',
           'make a service user for what it does without a person, and give it the role auditor: signet service-user create, signet user-grant create',

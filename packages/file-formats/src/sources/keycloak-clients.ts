@@ -192,7 +192,6 @@ function clientGrants(members: SourceMembers, attributes: SourceMembers, isBeare
   const implicit = flagOf(members, 'implicitFlowEnabled') && !isBearerOnly
   const device = attributes.text('oauth2.device.authorization.grant.enabled') === 'true'
   const exchange = attributes.text('standard.token.exchange.enabled') === 'true'
-  if (device) members.leaveOut('device grant (oauth2.device.authorization.grant.enabled)')
   if (flagOf(members, 'directAccessGrantsEnabled')) members.leaveOut('directAccessGrantsEnabled')
   const service = flagOf(members, 'serviceAccountsEnabled')
   return {

@@ -36,8 +36,11 @@ const PERMISSIONS: Readonly<Record<RedisService, RedisPermissions>> = {
     ],
   },
   token: {
-    keys: [...REPLAY_KINDS.map(replayKey), '~signet:endings'],
-    commands: [...REPLAY_COMMANDS, 'del', 'eval', 'time', 'xadd', 'xtrim', ...LOG_READER.commands],
+    keys: ['~signet:token:*', ...REPLAY_KINDS.map(replayKey), '~signet:endings'],
+    commands: [
+      ...[...REPLAY_COMMANDS, 'del', 'eval', 'evalsha', 'time', 'xadd', 'xtrim', ...LOG_READER.commands],
+      ...['hset', 'hmget', 'expire'],
+    ],
   },
   introspection: {
     keys: [replayKey('dpop-proof'), LOG_READER.key],

@@ -49,6 +49,14 @@ export const MESSAGE_PARAMETERS = {
       unknownProject: ['projectId'],
     },
   },
+  device: {
+    throttled: {
+      seconds: ['count'],
+      minutes: ['count'],
+    },
+    asks: ['application'],
+    asker: ['address', 'time'],
+  },
   offeredRoles: {
     asks: ['organization'],
     asksForProject: ['organization', 'project'],

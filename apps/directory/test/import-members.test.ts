@@ -231,6 +231,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
       name: is ? 'Shop' : 'Store',
       ...flags(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], is),
       allowedAudiences: is ? ['portal'] : [],
+      resourceUri: is ? 'https://shop.example' : 'https://store.example',
       privateLabelingSetting: is
         ? 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY'
         : 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',

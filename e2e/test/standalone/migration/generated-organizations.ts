@@ -200,6 +200,8 @@ const flags = anyOf({
     fc.boolean(),
   ),
   allowedAudiences: fc.subarray(['first-client', 'second-client']),
+  // Unique in the instance.
+  resourceUri: fc.uuid().map((id) => `urn:uuid:${id}`),
   privateLabelingSetting: only('PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY'),
 })
 

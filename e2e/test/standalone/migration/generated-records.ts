@@ -322,8 +322,16 @@ function ownFactors({ totpDevices, passkeys }: Json, userId: string): Json {
 
 function withAudiences(record: Json): Json {
   const project = record.project as Json
+  const resourceUri = project.resourceUri === undefined ? undefined : `urn:example:${record.projectId}`
   const allowedAudiences = (project.allowedAudiences as unknown[] | undefined)?.map(
     (_, index) => `client-${index}`,
   )
-  return { ...record, project: { ...project, ...(allowedAudiences !== undefined && { allowedAudiences }) } }
+  return {
+    ...record,
+    project: {
+      ...project,
+      ...(allowedAudiences !== undefined && { allowedAudiences }),
+      ...(resourceUri !== undefined && { resourceUri }),
+    },
+  }
 }

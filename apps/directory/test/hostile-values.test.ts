@@ -93,7 +93,8 @@ const OF_OTHER_KINDS: readonly RegExp[] = [
   /[sS]ecret|[hH]ash|password|otpCode|totpDevices|passkeys/,
   /[lL]ifetime$|minLength$|Attempts$/,
   /^user\.description$/,
-  /^project\.allowedAudiences$/,
+  /^project\.(allowedAudiences|resourceUri)$/,
+  /^app\.tlsClientAuth/,
   /^loginPolicy\.defaultRedirectUri$/,
 ]
 

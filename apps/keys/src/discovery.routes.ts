@@ -21,7 +21,8 @@ import {
   TLS_AUTH_METHODS,
 } from '@signet/protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
-import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS, OWN_APIS } from '@signet/protocol/routes'
+import { OWN_APIS } from '@signet/protocol/resource-indicator'
+import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS } from '@signet/protocol/routes'
 import { API_SCOPE, SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import type { KeysConfig, ShownMutualTls } from './config.ts'

@@ -1,7 +1,9 @@
 // Resource Indicators for OAuth 2.0 (RFC 8707): an API has a URI, by which requests and tokens name it.
 
 import { InvalidTargetError } from './errors.ts'
-import { OWN_APIS } from './routes.ts'
+
+/** The paths by which clients name our own APIs (RFC 8707, RFC 9728). */
+export const OWN_APIS = ['/management/v1', '/admin/v1'] as const
 
 const LONGEST_URI = 500
 /** RFC 3986 section 2: no space, quote or bracket, so that a list is separated by spaces. */

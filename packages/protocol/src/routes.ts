@@ -1,3 +1,5 @@
+import { OWN_APIS } from './resource-indicator.ts'
+
 interface RouteLimits {
   readonly bodyLimitBytes: number
   /** How long an answer may take before a proxy gives up. */
@@ -89,9 +91,6 @@ export const MUTUAL_TLS_ENDPOINTS = {
   pushed_authorization_request_endpoint: ENDPOINT_PATHS.pushedAuthorization,
   device_authorization_endpoint: ENDPOINT_PATHS.deviceAuthorization,
 } as const
-
-/** The paths by which clients name our own APIs (RFC 8707, RFC 9728). */
-export const OWN_APIS = ['/management/v1', '/admin/v1'] as const
 
 /** The management APIs, which take bound tokens as well. */
 const API_PREFIXES = [...OWN_APIS, '/v2/features', '/v2/policies', '/v2/settings']

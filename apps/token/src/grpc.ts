@@ -42,7 +42,7 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
     }),
     grantService({
       listGrants: (userId) => grants.ofUser(userId, parts.now()),
-      endGrants: createEndGrants(parts),
+      endGrants: createEndGrants({ ...parts, endApprovals: parts.devices.endApprovals }),
       countUse: (kind, ids) => uses.count(kind, ids, parts.now()),
     }),
     bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),

@@ -9,4 +9,10 @@ export const keyspaces = defineKeyspaces('token', {
     holds:
       'the state of a device authorization request, with the sealed code of its approval; {handle} is the SHA-256 of the device code; lost, the device begins again',
   },
+  deviceApprovalsEnd: {
+    pattern: 'device-approvals-end:{userId}:{clientId}',
+    ttlSeconds: DEVICE_LIFETIME_SECONDS,
+    holds:
+      'when a person ended the access of an application: earlier approvals of devices do not count; lost with the approvals',
+  },
 })

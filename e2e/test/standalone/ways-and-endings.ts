@@ -79,6 +79,7 @@ function organizationOf({ organization, person, project, application, robot }: T
             grantTypes: [
               ...['authorization_code', 'implicit', 'refresh_token', 'client_credentials'],
               `${GRANT}:token-exchange`,
+              `${GRANT}:device_code`,
             ],
           },
         ],
@@ -238,6 +239,23 @@ export const WAYS = {
       const parameters = { client_id, redirect_uri: REDIRECT_URI, response_type: 'code', scope }
       const request = await user.sign({ ...parameters, prompt: 'none' })
       return async () => redeemed(user, await user.authorize({ request }))
+    },
+  },
+  'an approved device': {
+    rests: WITH_SECRET,
+    async prepare(user) {
+      const { application, person } = user.tenant
+      const scope = `openid ${API_AUDIENCE}`
+      const begun = await user.post('/oauth/v2/device_authorization', { scope }, application)
+      const entered = { user_code: String(begun.json.user_code) }
+      let page = await user.browser.submit(await user.browser.open('/ui/device'), entered)
+      if (page.body.includes('id="login-name"'))
+        page = await user.browser.submit(page, { login_name: person, password: PASSWORD })
+      const [, sid] = /name="sid" value="([^"]+)"/.exec(page.body) ?? []
+      if (sid !== undefined) page = await user.browser.submit(page, { sid })
+      await user.browser.submit(page, { decision: 'allow' })
+      const form = { grant_type: `${GRANT}:device_code`, device_code: String(begun.json.device_code) }
+      return async () => given(await user.token(form, application))
     },
   },
   'a token exchange': {

@@ -32,6 +32,15 @@ export interface DeviceStore {
    * `slow_down`, and the interval grows by five seconds for good (RFC 8628 section 3.5).
    */
   poll(device: { readonly handle: string; readonly clientId: string }, now: Date): Promise<DeviceState>
+  /** Ends the approvals that a person has given an application so far: an approval waits ten minutes, and is no grant yet. */
+  endApprovals(of: ApprovalsOf, now: Date): Promise<void>
+  /** When the last such ending was; undefined for none that can matter. */
+  findApprovalsEnd(of: ApprovalsOf): Promise<Date | undefined>
+}
+
+interface ApprovalsOf {
+  readonly userId: string
+  readonly clientId: string
 }
 
 interface DeviceRequest {

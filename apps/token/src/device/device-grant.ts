@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { requireDeviceGrant } from '@signet/protocol/device-authorization'
+import { DEVICE_LIFETIME_SECONDS, requireDeviceGrant } from '@signet/protocol/device-authorization'
 import {
   AccessDeniedError,
   AuthorizationPendingError,
@@ -9,7 +9,7 @@ import {
   type OAuthError,
   SlowDownError,
 } from '@signet/protocol/errors'
-import { openAuthorizationCode } from '@signet/tokens/authorization-code'
+import { type AuthorizationCode, openAuthorizationCode } from '@signet/tokens/authorization-code'
 import { z } from 'zod'
 import { grant } from '../grants/grant.ts'
 import { type RedeemDeps, redeemCode } from '../grants/redeem-code.ts'
@@ -42,10 +42,23 @@ export const deviceGrant = (deps: Deps) =>
       if (code === undefined || !isOfDevice || code.expiresAt * 1000 <= now.getTime()) throw REFUSALS.gone()
       return namingUser(
         () => code.user.id,
-        () => redeemCode(deps, call, { code, resource: params.resource, refusal: invalidCode }),
+        async () => {
+          await requireStanding(deps.devices, code)
+          return redeemCode(deps, call, { code, resource: params.resource, refusal: invalidCode })
+        },
       )
     },
   })
+
+/** Refuses an approval whose person has ended the access of the application since: until it is redeemed no grant stands for it. */
+async function requireStanding(
+  devices: Deps['devices'],
+  { user, clientId, expiresAt }: AuthorizationCode,
+): Promise<void> {
+  const ended = await devices.findApprovalsEnd({ userId: user.id, clientId })
+  const approvedAt = (expiresAt - DEVICE_LIFETIME_SECONDS) * 1000
+  if (ended !== undefined && ended.getTime() >= approvedAt) throw REFUSALS.denied()
+}
 
 const REFUSALS: Readonly<Record<Exclude<DeviceState['kind'], 'approved'>, () => OAuthError>> = {
   pending: () =>

@@ -1,5 +1,5 @@
 import type { Redis } from '@signet/platform/redis/connection'
-import { createScript, runScript } from '@signet/platform/redis/script'
+import { createScript, runScript, type Script } from '@signet/platform/redis/script'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { DEVICE_INTERVAL_SECONDS } from '@signet/protocol/device-authorization'
 import { keyspaces } from '../keyspaces.ts'
@@ -43,17 +43,8 @@ const EARLY_MS = 500
 const SLOW_DOWN_SECONDS = 5
 
 export function createDeviceStore(redis: Redis): DeviceStore {
-  async function run(
-    script: ReturnType<typeof createScript>,
-    handle: string,
-    values: readonly (string | number)[],
-  ): Promise<unknown> {
-    try {
-      return await runScript(redis, script, [keyspaces.device.key({ handle })], values)
-    } catch (error) {
-      throw new DependencyUnavailableError('redis', error)
-    }
-  }
+  const run = (script: Script, handle: string, values: readonly (string | number)[]) =>
+    queryRedis(() => runScript(redis, script, [keyspaces.device.key({ handle })], values))
 
   return {
     async begin({ handle, clientId }, expiresAt) {
@@ -69,5 +60,23 @@ export function createDeviceStore(redis: Redis): DeviceStore {
       const [kind, code] = (await run(POLL, handle, values)) as [DeviceState['kind'], string]
       return kind === 'approved' ? { kind, code } : { kind }
     },
+    async endApprovals(of, now) {
+      const { ttlSeconds } = keyspaces.deviceApprovalsEnd
+      await queryRedis(() =>
+        redis.set(keyspaces.deviceApprovalsEnd.key({ ...of }), now.getTime(), 'EX', ttlSeconds),
+      )
+    },
+    async findApprovalsEnd(of) {
+      const ended = await queryRedis(() => redis.get(keyspaces.deviceApprovalsEnd.key({ ...of })))
+      return ended === null ? undefined : new Date(Number(ended))
+    },
+  }
+}
+
+async function queryRedis<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new DependencyUnavailableError('redis', error)
   }
 }

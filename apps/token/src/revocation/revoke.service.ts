@@ -105,6 +105,8 @@ export type EndGrants = (ending: EndingOfGrants) => Promise<void>
 
 export function createEndGrants(deps: {
   readonly directory: Pick<DirectoryReader, 'account'>
+  /** Ends approvals of devices that are not redeemed yet. */
+  readonly endApprovals: (ended: Pick<EndingOfGrants, 'userId' | 'clientId'>, now: Date) => Promise<void>
   readonly endings: EndingStore
   readonly publish: PublishEndings
   readonly now: Clock
@@ -115,6 +117,7 @@ export function createEndGrants(deps: {
       { userId, clientId, organizationId: account?.organizationId },
       clientAddress,
     )
+    await deps.endApprovals({ userId, clientId }, deps.now())
     await deps.publish(await deps.endings.endGrantsOfClient({ userId, clientId }, event, deps.now()))
   }
 }

@@ -100,12 +100,17 @@ export async function projectsOfResources(
   return [...new Set(await Promise.all(found))]
 }
 
-/** An audience with the URI of each project in it, for the `aud` of an access token (RFC 8707 section 2). */
+/**
+ * An audience with the URI of each project in it, for the `aud` of an access token (RFC 8707 section 2). The id of the client is not
+ * looked up: that it is no project would be asked again and again, and without PostgreSQL there would be no token.
+ */
 export async function withResourceUris(
   directory: Pick<DirectoryReader, 'project'>,
   audience: readonly string[],
+  { clientId, projectId }: Pick<Client, 'clientId' | 'projectId'>,
 ): Promise<readonly string[]> {
-  const uris = audience.map(async (id) => (await directory.project(id))?.resourceUri ?? [])
+  const projects = audience.filter((id) => id === projectId || (id !== clientId && id !== API_PROJECT))
+  const uris = projects.map(async (id) => (await directory.project(id))?.resourceUri ?? [])
   return [...audience, ...(await Promise.all(uris)).flat()]
 }
 

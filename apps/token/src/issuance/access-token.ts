@@ -45,7 +45,10 @@ export async function issueAccessToken(
   const expiresInSeconds = form.accessTokenLifetimeSeconds
   const token: AccessToken = {
     ...draft,
-    audience: await withResourceUris(deps.directory, draft.audience),
+    audience: await withResourceUris(deps.directory, draft.audience, {
+      clientId: draft.clientId,
+      projectId: form.projectId,
+    }),
     id,
     issuedAt,
     expiresAt: issuedAt + expiresInSeconds,

@@ -70,7 +70,7 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
     const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
     const issuedAt = Math.floor(now.getTime() / 1000)
     const expiresAt = issuedAt + use.form.accessTokenLifetimeSeconds
-    const named = await withResourceUris(directory, audience)
+    const named = await withResourceUris(directory, audience, client)
     const token: AccessToken = {
       ...accessTokenOfGrant(use).token,
       ...{ audience: named, id: '', issuedAt, expiresAt },

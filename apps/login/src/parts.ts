@@ -8,19 +8,10 @@ import { type BrandingReader, createBrandingReader } from '@signet/directory-rea
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { rpcClient } from '@signet/grpc/client'
-import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
-import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
-import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
-import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
-import { DeviceService } from '@signet/grpc/gen/token/v1/device_service_pb'
-import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
-import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createFailureLimit } from '@signet/http/rate-limit'
 import { createRefusalRecorder } from '@signet/http/refusals'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
-import type { Logger } from '@signet/platform/logger/logger'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -41,20 +32,9 @@ import { createRequestObjectReader } from './authorize/request-object.ts'
 import { createRoleOfferFinder } from './authorize/role-offers.ts'
 import { createOrganizationContextReader } from './authorize/session-candidates.ts'
 import { createFindBranding } from './branding/find-branding.ts'
-import * as directory from './clients/directory.ts'
+import { createClients } from './clients/clients.ts'
 import * as views from './clients/directory-views.ts'
-import { createBrowserTrustAdder, createTrustedBrowserUse, factorDirectory } from './clients/factors.ts'
-import { createResponseSigner } from './clients/keys.ts'
-import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from './clients/own-account.ts'
-import { createPasskeyVerifier, passkeyDirectory } from './clients/passkeys.ts'
-import { createNewSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { createEndedSessionCheck, sessionChecks } from './clients/session-checks.ts'
-import {
-  createDeviceAnswers,
-  createResponseIssuer,
-  createSessionEnder,
-  grantAccess,
-} from './clients/token.ts'
 import type { LoginDependencies } from './config.ts'
 import { createAssessWithDevices } from './device/assess-device.ts'
 import { createBeginDevice } from './device/begin-device.service.ts'
@@ -214,50 +194,6 @@ function createViews({ database, logger, config }: LoginDependencies, reader: Di
     requireAudiences: views.createAudienceGuard(reader),
     findResources: views.createResourceFinder(reader, config.issuer),
     requireProjectAccess: views.createProjectGuard(reader),
-  }
-}
-
-/** The calls to other services. */
-function createClients(transports: LoginDependencies['transports'], logger: Logger) {
-  const accounts = rpcClient(AccountService, transports.directory)
-  const credentials = rpcClient(CredentialService, transports.directory)
-  const own = rpcClient(OwnAccountService, transports.directory)
-  const recovery = rpcClient(RecoveryService, transports.directory)
-  const calls = { own, accounts }
-  const passkeys = passkeyDirectory(calls)
-  const factors = factorDirectory(calls)
-  return {
-    consents: directory.consentStore(calls),
-    consentAccess: directory.consentAccess(calls),
-    offers: directory.roleOffers(calls),
-    registerAccount: directory.createAccountRegistrar(accounts),
-    findAttemptKey: directory.createAttemptKeyFinder(credentials),
-    verifyPassword: directory.createPasswordVerifier(credentials),
-    verifyTotp: directory.createTotpVerifier(credentials),
-    verifyRecoveryCode: directory.createRecoveryCodeVerifier(credentials),
-    verifyPasskey: createPasskeyVerifier(credentials),
-    changePassword: directory.createPasswordChanger(accounts),
-    findSecondFactors: directory.createSecondFactorFinder(accounts),
-    beginEnrolment: directory.createEnrolmentStarter(calls),
-    confirmEnrolment: directory.createEnrolmentConfirmer(calls),
-    makeRecoveryCodes: factors.makeRecoveryCodes,
-    addBrowserTrust: createBrowserTrustAdder(calls),
-    useTrustedBrowser: createTrustedBrowserUse(accounts),
-    factorDirectory: factors,
-    listPasskeys: passkeys.list,
-    beginPasskey: passkeys.begin,
-    addPasskey: passkeys.add,
-    passkeyDirectory: passkeys,
-    ownDirectory: ownDirectory(own),
-    replacePassword: createPasswordReplacer(own),
-    signOutEverywhere: createEverywhereSignOut(own),
-    recovery: recoveryClient(recovery),
-    notifyNewSignIn: createNewSignInNotifier(recovery, logger),
-    issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
-    signResponse: createResponseSigner(rpcClient(KeyService, transports.keys)),
-    deviceAnswers: createDeviceAnswers(rpcClient(DeviceService, transports.token)),
-    grantAccess: grantAccess(rpcClient(GrantService, transports.token)),
-    endSessions: createSessionEnder(rpcClient(RevocationService, transports.token)),
   }
 }
 

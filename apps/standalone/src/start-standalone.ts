@@ -28,7 +28,8 @@ import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { createMailbox, MAILBOX_PATH } from './mailbox.ts'
-import { createMutualTlsRouter, createPublicRouter, startSuite } from './suite.ts'
+import { createMutualTlsRouter, createPublicRouter } from './public-router.ts'
+import { startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
 
 const READY_DEADLINE_MS = 30_000

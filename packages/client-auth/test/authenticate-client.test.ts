@@ -9,13 +9,10 @@ import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAssertionReplayGuard } from '../src/assertion-replay.ts'
-import {
-  type AuthenticateClient,
-  type CredentialCarrier,
-  createClientAuthentication,
-} from '../src/authenticate-client.ts'
+import { type AuthenticateClient, createClientAuthentication } from '../src/authenticate-client.ts'
 import { createSecretVerifier } from '../src/client-secret.ts'
 import { createVerifyCertificate } from '../src/mutual-tls/verify-certificate.ts'
+import type { CredentialCarrier } from '../src/presented-credentials.ts'
 import {
   AUDIENCES,
   assertionClaims,

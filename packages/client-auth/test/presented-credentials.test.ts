@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { presentedCredentials } from '../src/authenticate-client.ts'
+import { presentedCredentials } from '../src/presented-credentials.ts'
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const basic = (pair: string) => `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`

@@ -158,7 +158,7 @@ async function filesOf(folder: string) {
   )
 }
 
-/** Tells whether somebody has signed in to an application. Asks again when the person comes back to the page. */
+/** Shows whether the application has had a sign-in. The count is read again each time that the window gets the focus. */
 function FirstSignIn({ applicationId }: { readonly applicationId: string }) {
   const usage = useQuery({
     queryKey: ['application', applicationId, 'usage'],

@@ -12,9 +12,8 @@ import { listenHttp } from '@signet/platform/process/http-listener'
 import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
+import { createMutualTlsRouter, createPublicRouter } from '../../../../apps/standalone/src/public-router.ts'
 import {
-  createMutualTlsRouter,
-  createPublicRouter,
   type Suite,
   type SuiteOptions,
   startSuite,

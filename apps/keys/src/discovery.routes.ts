@@ -168,6 +168,8 @@ export function discoveryDocument(
     acr_values_supported: ACR_VALUES,
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
+    // JARM section 4
+    authorization_signing_alg_values_supported: signingAlgorithms,
     grant_types_supported: [...GRANT_TYPES_SERVED, ...(hasDeviceGrant ? [GRANT_TYPES.deviceCode] : [])],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgorithms,

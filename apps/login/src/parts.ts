@@ -234,7 +234,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
     findClient: clients.findClient,
     findResources: parts.findResources,
     pendingAuthorizations: stored.pendingAuthorizations,
-    ...{ pushedRequests, readRequestObject, hints, assess, countStored, random },
+    ...{ pushedRequests, readRequestObject, responses, hints, assess, countStored, random },
     async denyDevice(denied) {
       await deviceAnswers.deny(denied)
       await deviceRequests.forget(denied.device)

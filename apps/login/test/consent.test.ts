@@ -51,6 +51,16 @@ describe('prompt=consent [F-38]', () => {
     expect(again.text).toContain('Your phone number Allow')
   })
 
+  it('keeps the request while the refusal cannot be signed (JARM)', async () => {
+    const browser = await signedIn('user2')
+    const page = await env.authorize(browser, { prompt: 'consent', response_mode: 'jwt' })
+    env.fakes.away.add('keys')
+    expect((await browser.submit(page, { decision: 'deny' })).status).toBe(503)
+    env.fakes.away.delete('keys')
+    const response = (await decide(browser, page, 'deny')).get('response') ?? ''
+    expect(JSON.parse(response)).toMatchObject({ error: 'access_denied' })
+  })
+
   it('returns access_denied once after a refusal, and records nothing', async () => {
     const browser = await signedIn('user2')
     const page = await ask(browser)

@@ -91,6 +91,9 @@ describe('RFC 8707 section 2: requests that name an API', () => {
       return [parameters.get('error'), json.error_description]
     })
     expect(new Set((await Promise.all(answers)).map(String)).size).toBe(1)
+    const many = Array.from({ length: 21 }, (_, index) => `urn:example:${index}`).join(' ')
+    const tooMany = await token({ grant_type: 'client_credentials', resource: many }, 'machine')
+    expect(tooMany.json.error).toBe('invalid_target')
     await manage('PATCH', '/projects/foreign', { allowedAudiences: ['machine'] })
     const allowed = () => token({ grant_type: 'client_credentials', resource: FOREIGN }, 'machine')
     await expect.poll(async () => (await allowed()).status).toBe(200)
@@ -104,7 +107,10 @@ describe('RFC 8707 section 2.2: requests for tokens', () => {
     expect(audience(tokens.id_token ?? '')).toContain('jwt')
     const stock = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '', { resource: STOCK })
     expect(audience(stock.access_token)).toEqual(['stock', STOCK].sort())
-    const all = await oidc.refreshTokenGrant(config, stock.refresh_token ?? '')
+    const own = { resource: ORDERS, scope: 'openid offline_access' }
+    const orders = await oidc.refreshTokenGrant(config, stock.refresh_token ?? '', own)
+    expect(audience(orders.access_token)).toEqual(['orders', ORDERS].sort())
+    const all = await oidc.refreshTokenGrant(config, orders.refresh_token ?? '', { resource: ' ' })
     expect(audience(all.access_token)).toContain('jwt')
   })
 
@@ -192,6 +198,7 @@ it('one URI belongs to one project, whichever organization asks', async () => {
   const taken = await manage('PATCH', '/projects/foreign', { resourceUri: ORDERS })
   expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('resourceUri')])
   for (const resourceUri of [
+    'https://a.example/admin/v1',
     'orders',
     'https://a.example/#f',
     'https://a.example/ b',

@@ -1,4 +1,9 @@
-import { isOwnApi, resourceUris, unknownResource } from '@signet/protocol/resource-indicator'
+import {
+  isOwnApi,
+  resourceUriProblem,
+  resourceUris,
+  unknownResource,
+} from '@signet/protocol/resource-indicator'
 import { API_PROJECT } from '@signet/protocol/scopes'
 import type { DirectoryReader } from './directory-reader.ts'
 import type { Client, Project } from './views.ts'
@@ -93,7 +98,8 @@ export async function projectsOfResources(
   const found = resourceUris(resource).map(async (uri) => {
     // Whether the client may name it is the question of its scope.
     if (isOwnApi(uri, issuer)) return API_PROJECT
-    const projectId = await directory.projectOfResource(uri)
+    const projectId =
+      resourceUriProblem(uri) === undefined ? await directory.projectOfResource(uri) : undefined
     if (projectId !== undefined && (await directory.allowsAudience(projectId, client))) return projectId
     throw unknownResource(uri)
   })

@@ -6,14 +6,16 @@ import { InvalidTargetError } from './errors.ts'
 export const OWN_APIS = ['/management/v1', '/admin/v1'] as const
 
 const LONGEST_URI = 500
-/** RFC 3986 section 2: no space, quote or bracket, so that a list is separated by spaces. */
-const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?@!$&'()*+,;=%]+$/
+/** The characters of RFC 3986 section 2 without #. None is a space, by which a list is separated. */
+const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?@!$&'()*+,;=%[\]]+$/
 
 /** Says why a text is no URI of an API (RFC 8707 section 2); undefined for one that is. URIs are compared as they stand. */
 export function resourceUriProblem(text: string): string | undefined {
   if (text.length > LONGEST_URI) return `must have at most ${LONGEST_URI} characters`
   if (!/^[a-z][a-z0-9+.-]*:/.test(text) || !URI_CHARACTERS.test(text) || !URL.canParse(text))
     return 'must be an absolute URI without a fragment, such as https://api.example.com'
+  if (OWN_APIS.some((path) => text.endsWith(path)))
+    return `must not end in ${OWN_APIS.join(' or ')}, which are the APIs of Signet`
   return undefined
 }
 
@@ -21,12 +23,20 @@ export function resourceUriProblem(text: string): string | undefined {
 export const isOwnApi = (uri: string, issuer: string): boolean =>
   OWN_APIS.some((path) => uri === `${issuer}${path}`)
 
-/** The URIs of the parameter `resource`: one, or several that were joined by spaces. */
-export const resourceUris = (value: string | undefined): readonly string[] => [
-  ...new Set((value ?? '').split(' ').filter((uri) => uri !== '')),
-]
+/** The most APIs that one request names. */
+const MOST_URIS = 20
 
-/** The scope that adds a project to the audience; our own API has no resource URI. */
+/**
+ * The URIs of the parameter `resource`: one, or several that were joined by spaces; none for a blank value. Throws
+ * InvalidTargetError for more than a request may name, since each one is looked up.
+ */
+export function resourceUris(value = ''): readonly string[] {
+  const uris = [...new Set(value.split(' ').filter((uri) => uri !== ''))]
+  if (uris.length <= MOST_URIS) return uris
+  throw new InvalidTargetError(`resource names more than ${MOST_URIS} APIs`, { reason: 'resource_unknown' })
+}
+
+/** The scope that adds a project to the audience. */
 export const audienceScope = (projectId: string): string => `urn:service:iam:org:project:id:${projectId}:aud`
 
 /** The refusal of a resource, in the same words whether no API has the URI or it does not allow the client. */

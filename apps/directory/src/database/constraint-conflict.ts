@@ -47,7 +47,8 @@ const TAKEN_RULE = 'is taken in this organization'
 const TAKEN_ELSEWHERE_RULE =
   'is taken in another organization; both let people sign in by the user name alone'
 
-const RESOURCE_RULE = 'is the resourceUri of another project'
+/** The public text of a second project with one URI. */
+export const RESOURCE_RULE = 'is the resourceUri of another project'
 
 interface Meaning {
   readonly field: string

@@ -18,7 +18,7 @@ import {
   pushedReference,
   respondOnce,
 } from './pushed-request.ts'
-import { AuthorizationResponseError, type ProvenRedirect } from './redirect.ts'
+import { AuthorizationResponseError, type AuthorizationResponses, type ProvenRedirect } from './redirect.ts'
 import type { ReadRequestObject } from './request-object.ts'
 
 interface AuthorizationFlowOptions {
@@ -31,6 +31,7 @@ interface AuthorizationFlowOptions {
   readonly readRequestObject: ReadRequestObject
   readonly countStored: CountStored
   readonly random: RandomBytes
+  readonly responses: AuthorizationResponses
   /** Tells the device of a request that its person refused. */
   readonly denyDevice: (denied: DeniedDevice) => Promise<void>
 }
@@ -68,6 +69,7 @@ export function createAuthorizationFlow({
   readRequestObject,
   countStored,
   random,
+  responses,
   denyDevice,
 }: AuthorizationFlowOptions): AuthorizationFlow {
   const newValue = () => newRandomValue(random)
@@ -140,6 +142,8 @@ export function createAuthorizationFlow({
     async refuse(requestId, browser, error) {
       const assessment = await assessPending(requestId, browser)
       const { redirect, progress, request } = assessment
+      // Made while the request still waits: where it cannot be signed now, the person answers again.
+      const response = await responses.error(redirect, error)
       const session = 'session' in assessment ? assessment.session : undefined
       if (progress.device !== undefined && session !== undefined) {
         const { device } = progress
@@ -154,7 +158,7 @@ export function createAuthorizationFlow({
       await pendingAuthorizations.finish(requestId, browser.id, leftOf(assessment))
       if (progress.opening !== undefined) await pushedRequests.claim(progress.opening)
       if (session !== undefined) error.values = { userId: session.userId, ...error.values }
-      throw new AuthorizationResponseError(redirect, error)
+      throw new AuthorizationResponseError(redirect, error, response)
     },
     finished: (requestId, browser) => pendingAuthorizations.finished(requestId, browser.id),
     async update(requestId, browser, progress) {

@@ -177,11 +177,14 @@ export class AuthorizationResponseError extends Error {
   override readonly name = 'AuthorizationResponseError'
   readonly redirect: ProvenRedirect
   readonly error: OAuthError
+  /** The response, where it was made already. */
+  readonly response: AuthorizationResponse | undefined
 
-  constructor(redirect: ProvenRedirect, error: OAuthError) {
+  constructor(redirect: ProvenRedirect, error: OAuthError, response?: AuthorizationResponse) {
     super(error.message, { cause: error })
     this.redirect = redirect
     this.error = error
+    this.response = response
   }
 
   /** Names the client, for the log line and the event. */

@@ -58,11 +58,11 @@ export function createPageErrorHandler(
       return
     }
     if (isRedirectError) {
-      void responses.error(thrown.redirect, thrown.error).then(
-        (response) => sendResponse(res, response),
+      const { redirect, response } = thrown
+      void (response ? Promise.resolve(response) : responses.error(redirect, thrown.error))
+        .then((ready) => sendResponse(res, ready))
         // The error cannot be signed now: the person gets it, and no page of the client.
-        (unsigned) => answer(unsigned, req, res),
-      )
+        .catch((failure) => answer(failure, req, res))
       return
     }
     if (error instanceof OAuthError) res.set(error.headers)

@@ -1,4 +1,4 @@
-import { hasProjectChecks } from '@signet/directory-reader/project-access'
+import { hasProjectChecks, projectsOfResources } from '@signet/directory-reader/project-access'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import {
   InvalidGrantError,
@@ -6,6 +6,7 @@ import {
   InvalidScopeError,
   namingUser,
 } from '@signet/protocol/errors'
+import { audienceScope } from '@signet/protocol/resource-indicator'
 import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
@@ -56,7 +57,7 @@ export const refreshTokenGrant = (deps: Deps) =>
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw unknownToken(params.refresh_token)
       const provenKey = cnf === undefined ? null : confirmationText(cnf)
-      const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
+      let requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
       let narrowed: readonly string[] | undefined
       const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
@@ -65,6 +66,10 @@ export const refreshTokenGrant = (deps: Deps) =>
           async () => {
             requireKeyOfFamily(found, provenKey)
             if (requested !== undefined) requireSubset(found.scopes, requested)
+            // An application that names APIs by `resource` does not know their scopes, and sends its own again.
+            const named = (await projectsOfResources(deps, client, params.resource)).map(audienceScope)
+            const ofGrant = named.filter((scope) => found.scopes.includes(scope))
+            requested = requested && [...new Set([...requested, ...ofGrant])]
             const scopes = requested ?? found.scopes
             await requireOpenAudience(deps, client, { ...found, scopes })
             const audience = found.audience ?? audienceOf(client, scopes)

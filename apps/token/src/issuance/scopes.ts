@@ -82,8 +82,8 @@ export async function narrowedAudience(
   client: AudienceAsker,
   { audience, resource }: { readonly audience: readonly string[]; readonly resource: string | undefined },
 ): Promise<readonly string[] | undefined> {
-  if (resource === undefined) return undefined
   const projects = await projectsOfResources(deps, client, resource)
+  if (projects.length === 0) return undefined
   if (projects.every((id) => audience.includes(id))) return projects
   throw new InvalidTargetError('resource may only name what the authorization request named', {
     reason: 'resource_exceeds_grant',

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { refuseCertificateHeaders } from '@signet/http/client-certificate'
 import { createTracedListener } from '@signet/http/instrumentation'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { isServedOverMutualTls, type RouteOwner, routeFor } from '@signet/protocol/routes'
@@ -29,6 +30,7 @@ export function createPublicRouter(
 /** Serves the paths of clients and APIs alone: pages belong to the origin of the issuer. */
 export function createMutualTlsRouter(listener: RequestListener): RequestListener {
   return (req, res) => {
+    refuseCertificateHeaders(req.socket)
     const [path = ''] = (req.url ?? '').split('?', 1)
     if (isServedOverMutualTls(path)) return listener(req, res)
     res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })

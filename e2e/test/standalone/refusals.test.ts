@@ -549,7 +549,12 @@ const NOT_PROVOKED = {
     ...['key_of_presented_token', 'key_of_access_token', 'dpop_jkt_of_other_key'],
   ],
   'is a rule about certificates, which mutual-tls.test.ts breaks one by one': [
-    ...['client_certificate_chain', 'client_certificate_key', 'client_certificate_malformed'],
+    ...[
+      'client_certificate_unreadable',
+      'client_certificate_chain',
+      'client_certificate_key',
+      'client_certificate_malformed',
+    ],
     ...['client_certificate_name', 'client_certificate_name_unregistered', 'client_certificate_times'],
     'dpop_beside_certificate',
   ],

@@ -27,7 +27,15 @@ const MOST_OTHERS = 8
 export function clientCertificate(req: IncomingMessage): ClientCertificate | undefined {
   const source = requestContext(req).clientCertificates
   if (source === undefined) return undefined
-  return ofConnection(req.socket) ?? ofHeader(req, source)
+  return ofConnection(req.socket) ?? (asking.has(req.socket) ? undefined : ofHeader(req, source))
+}
+
+/** Connections on which this process itself asked for a certificate. */
+const asking = new WeakSet<Socket>()
+
+/** Says that the connection was asked for a certificate here, so that no header stands for one: it would be the client's own. */
+export function refuseCertificateHeaders(socket: Socket): void {
+  asking.add(socket)
 }
 
 const CERTIFICATE = Symbol('signet client certificate')
@@ -56,6 +64,7 @@ function ofConnection(socket: Socket & CertificateCarrier): ClientCertificate | 
   return found
 }
 
+const STANDARD_HEADER = 'client-cert'
 const CHAIN_HEADER = 'client-cert-chain'
 
 function ofHeader(
@@ -63,19 +72,27 @@ function ofHeader(
   { origin, header }: CertificateSource,
 ): ClientCertificate | undefined {
   const { headers } = req
+  const known = ofRequests.get(req)
+  if (known !== undefined) return known
   if (headers[header] === undefined || headers.host?.toLowerCase() !== new URL(origin).host) return undefined
   if (!isTrustedPeer(req)) return undefined
   const value = onlyValue(req, header)
-  const chain = headers[CHAIN_HEADER] === undefined ? '' : onlyValue(req, CHAIN_HEADER)
   // A proxy that sets the header for each request sends it empty where the client has no certificate.
   if (value === '') return undefined
-  const [certificate, ...others] = [
-    ...readCertificates(value, header),
-    ...readCertificates(chain, CHAIN_HEADER),
-  ]
-  if (certificate === undefined || others.length > MOST_OTHERS) throw malformed(header)
-  return { certificate, others, thumbprint: thumbprintOf(certificate) }
+  const [certificate, ...above] = readCertificates(value, header)
+  const isOfStandard = header === STANDARD_HEADER
+  // RFC 9440 section 2.2: one certificate, and the chain in a header of its own. Another header has no such companion.
+  if (certificate === undefined || (isOfStandard && above.length > 0)) throw malformed(header)
+  const hasChain = isOfStandard && headers[CHAIN_HEADER] !== undefined
+  const others = hasChain ? readCertificates(onlyValue(req, CHAIN_HEADER), CHAIN_HEADER) : above
+  if (others.length > MOST_OTHERS) throw malformed(header)
+  const found = { certificate, others, thumbprint: thumbprintOf(certificate) }
+  ofRequests.set(req, found)
+  return found
 }
+
+/** Read once for each request, which asks for its client and for its key. */
+const ofRequests = new WeakMap<IncomingMessage, ClientCertificate>()
 
 /** A proxy that adds its header to that of a client sends two. */
 function onlyValue({ headersDistinct }: IncomingMessage, header: string): string {
@@ -83,6 +100,9 @@ function onlyValue({ headersDistinct }: IncomingMessage, header: string): string
   if (more.length > 0) throw malformed(header)
   return value
 }
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+const PEMS = new RegExp(`^(?:\\s*${PEM.source})+\\s*$`)
 
 /**
  * Reads byte sequences of RFC 9440 section 2, or what proxies write instead: PEM in percent-encoding (`$ssl_client_escaped_cert`
@@ -94,8 +114,8 @@ function readCertificates(value: string, header: string): readonly X509Certifica
     if (more.length > 1) throw new Error('several certificates')
     const written = forwarded ?? value
     const text = written.includes('%') ? decodeURIComponent(written) : written
-    const pems = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
-    if (pems !== null) return pems.map((pem) => new X509Certificate(pem))
+    // Nothing else beside PEM: text of the client before that of a proxy would count as its first certificate.
+    if (PEMS.test(text)) return (text.match(PEM) ?? []).map((pem) => new X509Certificate(pem))
     const entries = text === '' ? [] : text.split(',').map((entry) => entry.trim())
     return entries.map((entry) => {
       const [, base64 = ''] = /^(?:(?=:.*:$):|(?!:))([A-Za-z0-9+/]+={0,2}):?$/.exec(entry) ?? []

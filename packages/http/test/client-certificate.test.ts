@@ -137,6 +137,23 @@ describe('a header of a trusted proxy', () => {
         ['Client-Cert', [own, issuer].map(({ cert }) => `Cert="${encodeURIComponent(cert)}"`).join(',')],
       ],
     ],
+    ['two certificates', () => [['Client-Cert', `${structured(own)}, ${structured(issuer)}`]]],
+    [
+      'an empty one before a chain',
+      () => [
+        ['Client-Cert', 'Hash=a;Cert=""'],
+        ['Client-Cert-Chain', structured(own)],
+      ],
+    ],
+    [
+      'text of a client before that of a proxy',
+      () => [
+        [
+          'Client-Cert',
+          `Hash=a;Cert="${encodeURIComponent(own.cert)},By=b;Cert="${encodeURIComponent(issuer.cert)}"`,
+        ],
+      ],
+    ],
     ['half a byte sequence', () => [['Client-Cert', `:${base64(own)}`]]],
     ['no certificate', () => [['Client-Cert', ':AAAA:']]],
     ['no base64', () => [['Client-Cert', 'none']]],
@@ -154,6 +171,14 @@ describe('a header of a trusted proxy', () => {
       status: 400,
       error: 'invalid_request',
     })
+  })
+
+  it('has no companion where it is another one than that of RFC 9440', async () => {
+    const answer = await traefik([
+      ['X-Forwarded-Tls-Client-Cert', base64(own)],
+      ['Client-Cert-Chain', structured(issuer)],
+    ])
+    expect(answer).toEqual({ status: 200, thumbprint: own.thumbprint, others: 0 })
   })
 
   it('is no certificate where it is empty, on another host, and where certificates are off', async () => {

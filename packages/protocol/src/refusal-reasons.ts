@@ -240,6 +240,10 @@ const CLIENT = {
     'the header of the proxy is not one client certificate',
     'let the proxy replace the header, docs/runbooks/client-certificates.md',
   ),
+  client_certificate_unreadable: reason(
+    'the client certificate has a key or extensions that cannot be read',
+    'use a certificate with an RSA, P-256 or Ed25519 key and without malformed extensions',
+  ),
   client_certificate_chain: reason(
     'the client certificate has no path to an authority of SIGNET_MTLS_CLIENT_CA',
     'send the certificates between both as well, or add the authority to the file',

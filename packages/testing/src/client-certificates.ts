@@ -33,6 +33,8 @@ export interface Issued {
   readonly keyUsages?: number
   /** An extension that has no meaning. */
   readonly unknownExtension?: 'critical' | 'optional'
+  /** An extended key usage that is no DER. */
+  readonly isBroken?: true
   /** Present in a certificate of an authority. */
   readonly authority?: { readonly pathLength?: number | undefined } | undefined
 }
@@ -105,12 +107,14 @@ function extensionsOf({
   extendedUsages,
   keyUsages,
   unknownExtension,
+  isBroken,
   authority,
 }: Issued): Extension[] {
   return [
     ...(names ? [new SubjectAlternativeNameExtension([...names])] : []),
     ...(authority ? [new BasicConstraintsExtension(true, authority.pathLength, true)] : []),
     ...(extendedUsages ? [new ExtendedKeyUsageExtension([...extendedUsages])] : []),
+    ...(isBroken ? [new Extension('2.5.29.37', false, new Uint8Array([4, 2]))] : []),
     ...(keyUsages === undefined ? [] : [new KeyUsagesExtension(keyUsages, true)]),
     ...(unknownExtension
       ? [new Extension('1.2.3.4', unknownExtension === 'critical', new Uint8Array([5, 0]))]

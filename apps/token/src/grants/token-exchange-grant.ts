@@ -57,10 +57,13 @@ type Requested = 'accessToken' | 'jwt' | 'idToken'
 export const tokenExchangeGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now, clientAddress, cnf, certificate }) {
+    async handle({ client, params, now, clientAddress, cnf: ofCaller, certificate }) {
       await requireFeature(deps)
       const requested = requestedType(params)
-      const parties = await requireParties(deps, params, { client, cnf, certificate }, now)
+      const proven = { client, cnf: ofCaller, certificate }
+      const parties = await requireParties(deps, params, proven, now)
+      // A token that counts with its certificate alone becomes none that counts without it.
+      const cnf = ofCaller ?? parties.subject.cnf ?? parties.actor?.cnf
       const tokenId = newTokenId(deps, parties, requested)
       const requester = { clientId: client.clientId, clientAddress }
       const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)

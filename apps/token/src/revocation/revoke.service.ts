@@ -117,8 +117,10 @@ export function createEndGrants(deps: {
       { userId, clientId, organizationId: account?.organizationId },
       clientAddress,
     )
-    await deps.endApprovals({ userId, clientId }, deps.now())
+    // Before the grants end, so that no approval becomes a grant behind them; without Redis the grants end nevertheless.
+    const [approvals] = await Promise.allSettled([deps.endApprovals({ userId, clientId }, deps.now())])
     await deps.publish(await deps.endings.endGrantsOfClient({ userId, clientId }, event, deps.now()))
+    if (approvals.status === 'rejected') throw approvals.reason
   }
 }
 

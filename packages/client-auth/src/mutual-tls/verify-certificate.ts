@@ -51,7 +51,7 @@ export function createVerifyCertificate(authorities: Authorities | undefined): V
     return found
   }
 
-  return (presented, client, method, now) => {
+  const verify: VerifyCertificate = (presented, client, method, now) => {
     requireValidity(presented.certificate, now, 'it')
     if (method === 'self_signed_tls_client_auth') {
       requireRegisteredKey(presented.certificate, client, now)
@@ -61,6 +61,15 @@ export function createVerifyCertificate(authorities: Authorities | undefined): V
     if (typeof path === 'string') throw new CertificateRefusal(path, 'client_certificate_chain')
     for (const authority of path) requireValidity(authority, now, 'a certificate of its authorities')
     requireRegisteredName(names, client)
+  }
+  return (...call) => {
+    try {
+      verify(...call)
+    } catch (error) {
+      if (error instanceof CertificateRefusal) throw error
+      // A self-made certificate may have extensions or a key that no decoder reads.
+      throw new CertificateRefusal('it cannot be read', 'client_certificate_unreadable')
+    }
   }
 }
 

@@ -132,6 +132,13 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'a deleted secret of the application': {
     of: ['application'],
     act: managed('DELETE', ({ application }) => `/applications/${application}/secret`),
+    differs: {
+      'an implicit response': {
+        issued: 'ended',
+        anew: 'given',
+        why: 'the epoch ends all tokens of the application, and this way needs no secret',
+      },
+    },
   },
   'a deleted key of the application': {
     of: ['applicationKey'],

@@ -42,7 +42,9 @@ beforeAll(async () => {
   const grantTypes = ['authorization_code', 'refresh_token']
   // `branch` gets the setting later.
   const branch = { id: 'branch', clientId: 'branch', name: 'Branch', fapi2: false }
-  for (const more of [{}, branch]) {
+  const signing = { requireSignedRequests: true, requireSignedResponses: true }
+  const signer = { id: 'signer', clientId: 'signer', name: 'Signer', ...signing }
+  for (const more of [{}, branch, signer]) {
     const body = { ...application, ...settings, redirectUris, grantTypes, ...more }
     const made = await manage('POST', '/applications', body)
     expect(made.status, made.text).toBe(201)
@@ -229,6 +231,84 @@ describe('refuses', () => {
       expect(answer.text).toContain(field)
       expect(answer.text).toContain('FAPI 2.0 Security Profile section')
       expect((await manage('PATCH', '/applications/web', { fapi2: true })).text).toContain('authMethod')
+    },
+  )
+})
+
+describe('an application that signs its requests and takes signed responses', () => {
+  const signed = (change: object = {}) =>
+    sign({
+      ...REQUEST,
+      client_id: 'signer',
+      aud: provider.issuer,
+      nbf: provider.now(),
+      ...times(),
+      ...change,
+    })
+  const jarm = { response_mode: 'jwt' }
+
+  const pushSigned = (more: Parameters) => push(more, { iss: 'signer', sub: 'signer' })
+
+  it('signs in by a stock client', async () => {
+    const config = await provider.client('signer', oidc.PrivateKeyJwt({ key: bank.privateKey, kid: 'k1' }))
+    oidc.useJwtResponseMode(config)
+    const DPoP = oidc.getDPoPHandle(config, await oidc.randomDPoPKeyPair('ES256'))
+    const verifier = oidc.randomPKCECodeVerifier()
+    const parameters = {
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }
+    const { searchParams } = await oidc.buildAuthorizationUrlWithJAR(
+      config,
+      parameters,
+      { key: bank.privateKey, kid: 'k1' },
+      { [oidc.modifyAssertion]: (_header, payload) => Object.assign(payload, { nbf: provider.now() }) },
+    )
+    const pushed = await oidc.buildAuthorizationUrlWithPAR(config, searchParams)
+    const browser = provider.system.newBrowser()
+    const page = await browser.open(`${pushed.pathname}${pushed.search}`)
+    const answer = readResponse(await browser.submit(page, { login_name: 'alice', password: PASSWORD }))
+    expect([...answer.parameters.keys()]).toEqual(['response'])
+    const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
+    const tokens = await oidc.authorizationCodeGrant(config, answer.received(), checks, undefined, { DPoP })
+    expect(tokens.claims()).toMatchObject({ sub: 'alice' })
+  })
+
+  it('takes no request without its signature, pushed or not [fapi.request.required]', async () => {
+    expect(await pushSigned(jarm)).toMatchObject({
+      error: 'invalid_request',
+      description: expect.stringContaining('signed request object'),
+    })
+    const { parameters } = await provider.authorize({ client_id: 'signer', ...CHALLENGE, ...jarm })
+    expect([...parameters.keys()]).toEqual(['response'])
+  })
+
+  it('takes no request for another response, also where its object asks for one outside [fapi.response.required]', async () => {
+    for (const outside of [{}, jarm])
+      expect(await pushSigned({ ...outside, request: await signed() })).toMatchObject({
+        error: 'invalid_request',
+        description: expect.stringContaining('response_mode'),
+      })
+    for (const response_mode of ['jwt', 'query.jwt', 'form_post.jwt'])
+      expect(await pushSigned({ request: await signed({ response_mode }) })).toMatchObject({ status: 201 })
+  })
+
+  it.each<[string, () => object, string]>([
+    ['no aud', () => ({ aud: undefined }), 'aud'],
+    ['another aud', () => ({ aud: 'https://other.example' }), 'aud'],
+    ['no nbf', () => ({ nbf: undefined }), 'nbf'],
+    ['no exp', () => ({ exp: undefined }), 'exp'],
+    ['nbf more than an hour ago', () => ({ nbf: provider.now() - 3_700, exp: provider.now() + 60 }), 'hour'],
+    ['exp more than an hour after nbf', () => ({ exp: provider.now() + 3_700 }), 'hour'],
+  ])(
+    'takes no object with %s [fapi.request.audience] [fapi.request.not-before] [fapi.request.expiry]',
+    async (_what, change, rule) => {
+      expect(await pushSigned({ request: await signed({ ...jarm, ...change() }) })).toMatchObject({
+        error: 'invalid_request_object',
+        description: expect.stringContaining(rule),
+      })
     },
   )
 })

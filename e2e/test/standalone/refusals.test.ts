@@ -577,6 +577,7 @@ const NOT_PROVOKED = {
     ...['request_object_kid', 'request_object_client', 'request_object_nested', 'request_object_audience'],
     ...['request_object_times', 'request_object_expired', 'request_object_early', 'request_object_parameter'],
     ...['impersonator_role_missing', 'push_required', 'request_uri_used', 'resource_exceeds_grant'],
+    ...['request_object_required', 'signed_response_required'],
   ],
 }
 

@@ -83,6 +83,10 @@ export const APPLICATION_SETTINGS = {
     kind: 'flag',
     decidesRecipient: true,
   },
+  /** Authorization requests of the application are signed request objects (FAPI 2.0 Message Signing section 5.3.1). */
+  requireSignedRequests: { column: 'require_signed_requests', kind: 'flag', decidesRecipient: true },
+  /** Authorization responses to the application are signed JWTs (FAPI 2.0 Message Signing section 5.4.1). */
+  requireSignedResponses: { column: 'require_signed_responses', kind: 'flag', decidesRecipient: true },
   pkceOptional: { column: 'pkce_optional', kind: 'flag', decidesRecipient: true },
   refreshTokensSurviveLogout: { column: 'refresh_tokens_survive_logout', kind: 'flag' },
   /** Tokens that a user gets for the application may be presented to Signet's own APIs. */

@@ -94,6 +94,14 @@ const AUTHORIZATION = {
   max_age_malformed: reason('max_age is not a number of seconds', SEND_AGAIN),
   claims_malformed: reason('claims is not the JSON of OpenID Connect Core section 5.5', SEND_AGAIN),
   request_object_encrypted: reason('the request object is encrypted', 'sign it, and do not encrypt it'),
+  request_object_required: reason(
+    'the application takes signed requests only, and the request has no request object',
+    'sign the request, or: signet application update {application} --set requireSignedRequests=false',
+  ),
+  signed_response_required: reason(
+    'the application takes signed responses only, and response_mode asks for none',
+    'send response_mode=jwt, or: signet application update {application} --set requireSignedResponses=false',
+  ),
   request_object_without_key: reason(
     'the application has no registered key, with which a request object is verified',
     'signet application-key create {application} --set …',

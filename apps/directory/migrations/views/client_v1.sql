@@ -58,7 +58,9 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.tls_client_auth_san_uri,
          c.tls_client_auth_san_ip,
          c.tls_client_auth_san_email,
-         c.tls_client_certificate_bound_access_tokens
+         c.tls_client_certificate_bound_access_tokens,
+         c.require_signed_requests,
+         c.require_signed_responses
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -115,6 +117,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          NULL,
          NULL,
          NULL,
+         false,
+         false,
          false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)

@@ -153,6 +153,12 @@ const {
   requirePushedAuthorization: KINDS.flag.describe(
     'Authorization requests have to be pushed to /oauth/v2/par (RFC 9126); others are refused.',
   ),
+  requireSignedRequests: KINDS.flag.describe(
+    'Authorization requests have to be request objects (RFC 9101) that the application signed, with aud, nbf and exp; others are refused.',
+  ),
+  requireSignedResponses: KINDS.flag.describe(
+    'Authorization requests have to ask for a signed response, as with response_mode=jwt (JARM); others are refused.',
+  ),
   dpopBoundAccessTokens: KINDS.flag.describe(
     'Access tokens are bound to the key of a DPoP proof (RFC 9449): a token request without one is refused.',
   ),

@@ -72,6 +72,7 @@ export async function readRequest(
   const redirect = await proveRedirect(received, findClient)
   return withRedirectErrors(redirect, received, async () => {
     if (!isPushed) requireNoPush(redirect.client)
+    requireSignedResponse(redirect)
     const parameters = await hints.shortened(received)
     const read = readAuthorizationRequest(parameters, redirect.client)
     const named = await findResources(redirect.client, parameters.get('resource'))
@@ -86,6 +87,15 @@ function requireNoPush({ requiresPush }: Client): void {
   throw new InvalidRequestError(
     'This application must push its request to pushed_authorization_request_endpoint and send the request_uri',
     { reason: 'push_required' },
+  )
+}
+
+/** FAPI 2.0 Message Signing section 5.4.1. */
+function requireSignedResponse({ client, isSigned }: ProvenRedirect): void {
+  if (isSigned || !client.requiresSignedResponses) return
+  throw new InvalidRequestError(
+    'This application takes signed responses only: send response_mode=jwt, query.jwt, fragment.jwt or form_post.jwt',
+    { reason: 'signed_response_required' },
   )
 }
 

@@ -77,7 +77,8 @@ export function createAuthorizationFlow({
   /** The parameters of a new request, from where the client put them. */
   const readSent = async (sent: RequestParameters) => {
     const { parameters, progress } = await readPushed(sent)
-    return { parameters: await readRequestObject(parameters), progress }
+    // The object of a pushed request was read when it was pushed.
+    return { parameters: progress.opening ? parameters : await readRequestObject(parameters), progress }
   }
   const respond = (assessment: Assessment & { readonly interaction: 'none' }) =>
     respondOnce(pushedRequests, assessment.progress.opening, assessment.respond)

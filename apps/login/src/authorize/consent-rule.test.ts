@@ -13,6 +13,8 @@ const client = (change: Partial<Client> = {}): Client => ({
   devMode: false,
   requiresPkce: true,
   requiresPush: false,
+  requiresSignedRequests: false,
+  requiresSignedResponses: false,
   bindsAccessTokens: false,
   firstParty: false,
   keys: [],

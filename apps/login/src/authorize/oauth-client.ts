@@ -16,6 +16,10 @@ export interface Client {
   readonly requiresPkce: boolean
   /** Whether its authorization requests have to be pushed (RFC 9126 section 5). */
   readonly requiresPush: boolean
+  /** Whether its authorization requests have to be signed request objects. */
+  readonly requiresSignedRequests: boolean
+  /** Whether it takes signed authorization responses only. */
+  readonly requiresSignedResponses: boolean
   /** Every access token needs the key of a DPoP proof, which the authorization endpoint does not ask for. */
   readonly bindsAccessTokens: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */

@@ -25,6 +25,8 @@ export function withOwnClient(
     devMode: false,
     requiresPkce: false,
     requiresPush: false,
+    requiresSignedRequests: false,
+    requiresSignedResponses: false,
     bindsAccessTokens: false,
     firstParty: true,
     keys: [],

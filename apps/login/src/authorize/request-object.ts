@@ -1,7 +1,12 @@
 // Signed request objects (RFC 9101), by value: an authorization request as a JWT of its client.
 import { AssertionRefusal, verifySignature } from '@signet/client-auth/signed-assertion'
 import { MAKER_TOLERANCE_SECONDS } from '@signet/platform/redis/replay-guard'
-import { InvalidRequestObjectError, OAuthError, RequestNotSupportedError } from '@signet/protocol/errors'
+import {
+  InvalidRequestError,
+  InvalidRequestObjectError,
+  OAuthError,
+  RequestNotSupportedError,
+} from '@signet/protocol/errors'
 import { decodeProtectedHeader } from 'jose'
 import type { Client, FindClient } from './oauth-client.ts'
 import { AUTHORIZATION_PARAMETERS, type RequestParameters, requestParameters } from './parameters.ts'
@@ -15,7 +20,7 @@ interface Dependencies {
 
 /**
  * Returns the parameters of the request object where a request has one; those beside it do not count (RFC 9101 section 6.3).
- * Throws AuthorizePageError, or AuthorizationResponseError where the parameters beside the object prove a redirect URI.
+ * A request without one is refused where the client has to sign. Throws AuthorizePageError, or AuthorizationResponseError where the parameters beside the object prove a redirect URI.
  */
 export type ReadRequestObject = (sent: RequestParameters) => Promise<RequestParameters>
 
@@ -23,9 +28,12 @@ export function createRequestObjectReader(dependencies: Dependencies): ReadReque
   const { findClient } = dependencies
   return async (sent) => {
     const object = sent.get('request')
-    if (object === undefined) return sent
-    const client = await proveClient(sent, findClient)
+    const clientId = sent.get('client_id')
+    const known = clientId === undefined ? undefined : await findClient(clientId)
+    if (object === undefined && !known?.requiresSignedRequests) return sent
+    const client = known ?? (await proveClient(sent, findClient))
     try {
+      if (object === undefined) throw notSigned()
       return await readObject(object, client, dependencies)
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
@@ -54,6 +62,7 @@ async function readObject(
     requireAboutRequest(claims, client)
     requireForUs(claims.aud, issuer)
     requireInTime(claims, now().getTime() / 1000)
+    if (client.requiresSignedRequests) requireBounded(claims, now().getTime() / 1000)
     return requestParameters(Object.entries(claims).flatMap(parameterOf))
   } catch (error) {
     if (!(error instanceof AssertionRefusal)) throw error
@@ -128,6 +137,23 @@ function requireInTime({ exp, nbf, iat }: Claims, nowSeconds: number): void {
 }
 
 const LONGEST_LIFE_SECONDS = 3_600
+
+/** The rules of FAPI 2.0 Message Signing section 5.3.1 beyond RFC 9101, for a client whose requests have to be signed. */
+function requireBounded({ aud, exp, nbf }: Claims, nowSeconds: number): void {
+  if (aud === undefined) throw refused('aud must be the issuer', 'audience')
+  if (typeof nbf !== 'number' || typeof exp !== 'number')
+    throw refused('exp and nbf are required, since the application has requireSignedRequests', 'times')
+  if (nbf < nowSeconds - LONGEST_LIFE_SECONDS)
+    throw refused('nbf is more than an hour ago; sign a new one for each sign-in', 'expired')
+}
+
+const notSigned = () =>
+  new InvalidRequestError(
+    'This application must send its parameters in a signed request object, as request',
+    {
+      reason: 'request_object_required',
+    },
+  )
 
 /** A parameter as in a query; `max_age` may be a number there, and `claims` an object (OIDC Core section 6.1). */
 function parameterOf([name, value]: [string, unknown]): (readonly [string, string])[] {

@@ -42,6 +42,8 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       bindsAccessTokens: client.dpopBoundAccessTokens || client.tlsClientCertificateBoundAccessTokens,
       requiresPkce: client.requirePkce || (client.authMethod === 'none' && !client.pkceOptional),
       requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
+      requiresSignedRequests: client.requireSignedRequests,
+      requiresSignedResponses: client.requireSignedResponses,
       firstParty: client.firstParty,
       keys: client.keys,
       signatureAlgorithms: clientAlgorithms(client),

@@ -89,6 +89,8 @@ const deviceClient = (client: Client, endUri: string): Client => ({
   portRule: 'registered',
   requiresPkce: false,
   requiresPush: false,
+  requiresSignedRequests: false,
+  requiresSignedResponses: false,
   responseTypes: ['code'],
   grantTypes: [...client.grantTypes, GRANT_TYPES.authorizationCode],
 })

@@ -41,7 +41,7 @@ beforeAll(async () => {
   ;[system, chrome] = await Promise.all([startSystem({ mode: 'in-process', document }), openChromium()])
   const application = {
     ...{ id: 'console', projectId: 'portal', clientId: 'signet-console', name: 'Console' },
-    ...{ type: 'userAgent', firstParty: true, mayCallApi: true },
+    ...{ type: 'userAgent', firstParty: true, mayCallApi: true, dpopBoundAccessTokens: true },
     redirectUris: [`${system.issuer}/console/callback`],
     postLogoutRedirectUris: [`${system.issuer}/console/`],
   }
@@ -211,6 +211,26 @@ describe('the console as the owner of the instance', () => {
     const [command, declaration] = await page.locator('details pre').allTextContents()
     expect(command).toBe("signet project create --set organizationId=acme --set 'name=New shop'")
     expect(declaration).toBe('organizations:\n  - id: acme\n    projects:\n      - name: New shop\n')
+  })
+
+  it('sends tokens that count with its key alone, also where the server asks for its nonces', async () => {
+    const setNonce = (requireDpopNonce: boolean) =>
+      system.administer('PATCH', '/v2/policies/security', { requireDpopNonce })
+    expect((await setNonce(true)).status).toBe(200)
+    const page = await openAs('owner', '/')
+    const sent = page.waitForRequest((request) => request.url().includes('/management/v1/users?'))
+    await page.goto(`${system.issuer}/console/people`)
+    const { authorization, dpop } = await (await sent).allHeaders()
+    await page.getByRole('row').filter({ hasText: 'alice' }).first().waitFor()
+    expect([authorization?.split(' ')[0], typeof dpop]).toEqual(['DPoP', 'string'])
+    const stolen = authorization?.split(' ')[1] ?? ''
+    for (const scheme of ['Bearer', 'DPoP']) {
+      const answer = await system.fetch('/management/v1/users', {
+        headers: { authorization: `${scheme} ${stolen}`, ...(scheme === 'DPoP' && { dpop: dpop ?? '' }) },
+      })
+      expect(answer.status, scheme).toBe(401)
+    }
+    expect((await setNonce(false)).status).toBe(200)
   })
 
   it('deactivates a person, and says what that ends', async () => {

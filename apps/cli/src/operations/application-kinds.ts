@@ -75,6 +75,7 @@ const consoleApplication = (redirectUris: readonly string[]) => ({
   postLogoutRedirectUris: originsOf(redirectUris).map((origin) => `${origin}/console/`),
   mayCallApi: true,
   firstParty: true,
+  dpopBoundAccessTokens: true,
 })
 
 const collect = (value: string, before: string[] = []) => [...before, value]

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import { accessToken } from '../session/session.ts'
+import { authorizedFetch } from '../session/session.ts'
 import type { paths } from './gen/schema.ts'
 import { firstLines } from './streams.ts'
 
@@ -35,16 +35,14 @@ export function noticeStatus(status: number): void {
   if (status === 401) onSessionEnded()
 }
 
-async function authorizedFetch(request: Request): Promise<Response> {
-  const token = await accessToken()
-  if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
-  const response = await fetch(request)
+async function watchedFetch(request: Request): Promise<Response> {
+  const response = await authorizedFetch(request)
   noticeStatus(response.status)
   return response
 }
 
 /** The operations of the API by path and method, as `openapi.json` describes them. */
-export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: authorizedFetch })
+export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: watchedFetch })
 
 interface Answer<T> {
   readonly data?: T
@@ -95,7 +93,7 @@ export const callForFile = async (path: string): Promise<Blob> => (await send({ 
 async function send({ method, path, query = {}, body }: Call): Promise<Response> {
   const url = new URL(path, window.location.origin)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  const response = await authorizedFetch(
+  const response = await watchedFetch(
     new Request(url, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,4 +1,4 @@
-import { accessToken } from '../session/session.ts'
+import { sendAuthorized } from '../session/session.ts'
 import { ApiProblem, noticeStatus } from './client.ts'
 
 interface Upload {
@@ -10,18 +10,20 @@ interface Upload {
 
 /** Posts a body and tells how much of it was sent, which `fetch` cannot. Returns the job. Rejects with ApiProblem. */
 export async function upload({ path, body, onProgress }: Upload): Promise<unknown> {
-  const token = await accessToken()
-  const request = new XMLHttpRequest()
-  request.open('POST', path)
-  request.setRequestHeader('Content-Type', 'application/json')
-  // The answer is the job as soon as the document is there.
-  request.setRequestHeader('Prefer', 'respond-async')
-  if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`)
-  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
-  await new Promise((resolve, reject) => {
-    request.addEventListener('load', resolve)
-    request.addEventListener('error', () => reject(new ApiProblem(0, undefined, undefined)))
-    request.send(body)
+  const { request } = await sendAuthorized({ method: 'POST', url: path }, async (headers) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', path)
+    request.setRequestHeader('Content-Type', 'application/json')
+    // The answer is the job as soon as the document is there.
+    request.setRequestHeader('Prefer', 'respond-async')
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
+    await new Promise((resolve, reject) => {
+      request.addEventListener('load', resolve)
+      request.addEventListener('error', () => reject(new ApiProblem(0, undefined, undefined)))
+      request.send(body)
+    })
+    return { status: request.status, nonce: request.getResponseHeader('DPoP-Nonce'), request }
   })
   noticeStatus(request.status)
   const isJson = request.getResponseHeader('Content-Type')?.includes('json') === true

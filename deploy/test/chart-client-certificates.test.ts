@@ -2,8 +2,10 @@
 
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import { isServedOverMutualTls, ROUTES } from '@signet/protocol/routes'
-import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1'
-import { describe, expect, it } from 'vitest'
+import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import type { IService } from 'kubernetes-models/v1'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COMPONENTS } from '../src/suite.ts'
 import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
 import { helm, renderChart } from './helm.ts'
 import { MATRIX, minimalWith } from './values-matrix.ts'
@@ -67,10 +69,65 @@ describe('client certificates', () => {
     [{ host: HOST }, { ingress: { enabled: true } }, 'clientCertificates.ingress.annotations: is empty'],
     [{ host: HOST }, { httpRoute: { enabled: true } }, 'clientCertificates.parentRefs: is empty'],
     [{ caSecret: 'authorities' }, {}, 'clientCertificates.host: is empty'],
+    [{ host: HOST, listener: { port: 8443 } }, {}, 'clientCertificates.host: names one host'],
+    [{ listener: { port: 8443 } }, {}, 'clientCertificates.listener.tlsSecret: is empty'],
+    [{ host: `{service}.${HOST}` }, {}, 'clientCertificates.listener.port: is 0'],
   ])('refuses %j beside %j', async (clientCertificates, more, problem) => {
     const values = minimalWith({ clientCertificates, ...more })
     const { code, problems } = await helm(['template', 'signet'], values)
     expect(code).not.toBe(0)
     expect(problems).toContain(problem)
+  })
+})
+
+describe('client certificates at ports of the services', () => {
+  const SERVING = Object.values(COMPONENTS).filter(({ http }) => http).length
+  const FILES = { SIGNET_MTLS_CERT: 'tls.crt', SIGNET_MTLS_KEY: 'tls.key' }
+  let objects: readonly ChartObject[] = []
+  beforeAll(async () => {
+    objects = await renderChart(MATRIX['client certificates at own ports'] ?? {})
+  })
+
+  it('each pod with HTTP opens the port with the certificate of the Secret, and its probes stay where they were', () => {
+    let opened = 0
+    for (const { spec } of podsOf(objects)) {
+      const [container] = spec.containers
+      const value = (name: string) => container?.env?.find((entry) => entry.name === name)?.value
+      if (value('SIGNET_RPC_CA') === undefined) continue
+      expect(value('SIGNET_MTLS_ORIGIN')).toBe(`https://{service}.${HOST}`)
+      const port = container?.ports?.find(({ name }) => name === 'certificates')?.containerPort
+      expect(value('SIGNET_MTLS_PORT')).toBe(port?.toString())
+      const mount = container?.volumeMounts?.find(({ name }) => name === 'listener')
+      const volume = spec.volumes?.find(({ name }) => name === 'listener')
+      expect(volume?.secret?.secretName).toBe(port && 'listener-certificate')
+      for (const [name, file] of Object.entries(FILES)) {
+        expect(value(name)).toBe(port && `${mount?.mountPath}/${file}`)
+      }
+      if (port === undefined) continue
+      opened += 1
+      expect(port).toBe(8443)
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+        expect(container?.[probe]?.httpGet?.port).toBe('operations')
+      }
+    }
+    expect(opened).toBe(SERVING)
+  })
+
+  it('each Service leads to it, the policy lets the proxies of the public port in, and no Ingress has the host', () => {
+    const services = ofKind<IService>(objects, 'Service').filter(({ spec }) =>
+      spec?.ports?.some(({ targetPort }) => targetPort === 'http'),
+    )
+    expect(services).toHaveLength(SERVING)
+    for (const { spec } of services) {
+      expect(spec?.ports).toContainEqual({ name: 'certificates', port: 443, targetPort: 'certificates' })
+    }
+    const rules = ofKind<INetworkPolicy>(objects, 'NetworkPolicy').flatMap(({ spec }) =>
+      (spec?.ingress ?? []).filter(({ ports }) => ports?.some(({ port }) => port === 'certificates')),
+    )
+    expect(rules).toHaveLength(SERVING)
+    for (const { from } of rules) expect(from).toEqual([{ ipBlock: { cidr: '10.1.2.0/24' } }])
+    expect(JSON.stringify([...ofKind(objects, 'Ingress'), ...ofKind(objects, 'HTTPRoute')])).not.toContain(
+      HOST,
+    )
   })
 })

@@ -73,6 +73,14 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       parentRefs: [{ name: 'public', sectionName: 'certificates' }],
     },
   }),
+  'client certificates at own ports': minimalWith({
+    clientCertificates: {
+      host: '{service}.mtls.id.example.com',
+      caSecret: 'client-authorities',
+      listener: { port: 8443, tlsSecret: 'listener-certificate' },
+    },
+    networkPolicy: { publicFrom: [{ ipBlock: { cidr: '10.1.2.0/24' } }] },
+  }),
   'one replica': minimalWith({
     defaults: { replicas: 1, autoscaling: { enabled: false } },
     components: { token: { autoscaling: { enabled: true, minReplicas: 1 } } },

@@ -68,7 +68,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    mutualTls: certificateSource(settings),
+    mutualTls: certificateSource(settings, 'directory'),
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),

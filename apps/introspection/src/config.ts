@@ -32,7 +32,7 @@ export function readIntrospectionConfig(env: Environment): IntrospectionConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    mutualTls: mutualTls(settings),
+    mutualTls: mutualTls(settings, 'introspection'),
     ...revocationConfig(settings),
     rateLimits: {
       introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,

@@ -24,6 +24,8 @@ export interface KeysConfig {
 
 /** The properties of mutual TLS that discovery shows. */
 export interface ShownMutualTls extends CertificateSource {
+  /** The origin of all services; with a placeholder where each has its own. */
+  readonly origins: string
   /** Whether clients may authenticate with certificates of authorities. */
   readonly hasAuthorities: boolean
 }
@@ -38,14 +40,15 @@ export function readKeysConfig(env: Environment): KeysConfig {
     ],
     ['SIGNET_SECURITY_CONTACT', ...MUTUAL_TLS_SETTINGS],
   )
-  const source = certificateSource(settings)
+  const source = certificateSource(settings, 'keys')
+  const { SIGNET_MTLS_ORIGIN: origins = '' } = settings
   const hasAuthorities = settings.SIGNET_MTLS_CLIENT_CA !== undefined
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_KEYS_MASTER_KEY,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
-    ...(source && { mutualTls: { ...source, hasAuthorities } }),
+    ...(source && { mutualTls: { ...source, origins, hasAuthorities } }),
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }

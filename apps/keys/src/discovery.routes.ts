@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { publicCors } from '@signet/http/cors'
 import type { Answer, Endpoint } from '@signet/http/endpoint'
+import { originOf } from '@signet/platform/config/mutual-tls-settings'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import {
@@ -22,7 +23,7 @@ import {
 } from '@signet/protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { OWN_APIS } from '@signet/protocol/resource-indicator'
-import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS } from '@signet/protocol/routes'
+import { ENDPOINT_PATHS, MUTUAL_TLS_ENDPOINTS, routeFor } from '@signet/protocol/routes'
 import { API_SCOPE, SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import type { KeysConfig, ShownMutualTls } from './config.ts'
@@ -203,10 +204,10 @@ export function discoveryDocument(
 }
 
 /** RFC 8705 section 5. */
-function mutualTlsMetadata({ origin }: ShownMutualTls, endpoints: object) {
+function mutualTlsMetadata({ origins }: ShownMutualTls, endpoints: object) {
   const aliases = Object.entries(MUTUAL_TLS_ENDPOINTS)
     .filter(([name]) => Object.hasOwn(endpoints, name))
-    .map(([name, path]) => [name, `${origin}${path}`])
+    .map(([name, path]) => [name, `${originOf(origins, routeFor(path)?.service)}${path}`])
   return {
     // RFC 8705 section 3.3
     tls_client_certificate_bound_access_tokens: true,

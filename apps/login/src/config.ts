@@ -92,7 +92,7 @@ export function readConfig(env: Environment): LoginConfig {
     rateLimits: { signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN },
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    mutualTls: mutualTls(settings),
+    mutualTls: mutualTls(settings, 'login'),
     ...revocationConfig(settings),
   }
 }

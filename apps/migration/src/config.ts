@@ -63,7 +63,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    mutualTls: certificateSource(settings),
+    mutualTls: certificateSource(settings, 'migration'),
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     queueRedisUrl: watchedUrl(env, queue === undefined ? 'SIGNET_REDIS_URL' : 'SIGNET_QUEUE_REDIS_URL'),
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,

@@ -143,7 +143,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     host: loopback ? '127.0.0.1' : '::',
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    mutualTls: mutualTls(settings),
+    mutualTls: mutualTls(settings, undefined),
     mutualTlsListener: mutualTlsListener(settings),
     ...revocationConfig(settings),
     rateLimits: {

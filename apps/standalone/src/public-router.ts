@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http'
-import { refuseCertificateHeaders } from '@signet/http/client-certificate'
 import { createTracedListener } from '@signet/http/instrumentation'
 import type { Tracing } from '@signet/platform/tracing/tracing'
-import { isServedOverMutualTls, type RouteOwner, routeFor } from '@signet/protocol/routes'
+import { type RouteOwner, routeFor } from '@signet/protocol/routes'
 
 interface PublicRouterOptions {
   readonly issuer: string
@@ -25,15 +24,4 @@ export function createPublicRouter(
     res.end(`Nothing is served here. Signet describes itself at ${issuer}/.well-known/openid-configuration\n`)
   }
   return tracing ? createTracedListener(router, tracing) : router
-}
-
-/** Serves the paths of clients and APIs alone: pages belong to the origin of the issuer. */
-export function createMutualTlsRouter(listener: RequestListener): RequestListener {
-  return (req, res) => {
-    refuseCertificateHeaders(req.socket)
-    const [path = ''] = (req.url ?? '').split('?', 1)
-    if (isServedOverMutualTls(path)) return listener(req, res)
-    res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
-    res.end('Only endpoints for clients with certificates are served here.\n')
-  }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { openDatabases } from '@signet/dev-stack/installation/databases'
@@ -20,6 +19,7 @@ import { createDatabaseClock, type DatabaseClock } from '@signet/platform/postgr
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { availableHost, listenHttp, localhostAddresses } from '@signet/platform/process/http-listener'
+import { startMutualTlsListener } from '@signet/platform/process/mutual-tls-listener'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { startTracingCommands } from '@signet/platform/redis/trace-commands'
@@ -28,7 +28,7 @@ import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { createMailbox, MAILBOX_PATH } from './mailbox.ts'
-import { createMutualTlsRouter, createPublicRouter } from './public-router.ts'
+import { createPublicRouter } from './public-router.ts'
 import { startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
 
@@ -131,31 +131,13 @@ async function open(
       await http.close(DRAIN_MS)
     })
   }
-  await listenForCertificates(config, listener, { logger, opened })
+  if (config.mutualTlsListener !== undefined) {
+    const own = { listener, host: await availableHost(host), logger }
+    const certificates = await startMutualTlsListener(config.mutualTlsListener, own)
+    opened.defer(async () => void (await certificates.close(DRAIN_MS)))
+  }
   await untilReady(() => suite.notReady(), aborted)
   process.stdout.write(`${await welcome(config, installation)}ready ${issuer}\n`)
-}
-
-/** Opens the port that asks clients for certificates, and renews its own one. */
-async function listenForCertificates(
-  { host, mutualTlsListener }: StandaloneConfig,
-  listener: RequestListener,
-  { logger, opened }: { readonly logger: Logger; readonly opened: AsyncDisposableStack },
-): Promise<void> {
-  if (mutualTlsListener === undefined) return
-  const { port, files } = mutualTlsListener
-  const http = await listenHttp({
-    listener: createMutualTlsRouter(listener),
-    host: await availableHost(host),
-    port,
-    tls: { ...files.current, asksForCertificate: true },
-  })
-  opened.defer(async () => {
-    await http.close(DRAIN_MS)
-  })
-  files.onRenewal(() => http.renew(files.current))
-  const renewals = files.watch(logger)
-  opened.defer(() => renewals.stop())
 }
 
 async function untilReady(notReady: () => Promise<readonly string[]>, aborted: AbortSignal): Promise<void> {

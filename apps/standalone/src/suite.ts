@@ -134,7 +134,11 @@ async function runKeys({ options, connections, services }: Composition): Promise
       config: {
         ...{ issuer, trustedProxies, rateLimits, securityContacts, oauthMetadata },
         ...(mutualTls && {
-          mutualTls: { ...mutualTls, hasAuthorities: mutualTls.authorities !== undefined },
+          mutualTls: {
+            ...mutualTls,
+            origins: mutualTls.origin,
+            hasAuthorities: mutualTls.authorities !== undefined,
+          },
         }),
         masterKeys: options.masterKeys.keys,
       },

@@ -54,7 +54,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    mutualTls: mutualTls(settings),
+    mutualTls: mutualTls(settings, 'token'),
     ...revocationConfig(settings),
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,

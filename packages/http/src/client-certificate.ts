@@ -27,15 +27,7 @@ const MOST_OTHERS = 8
 export function clientCertificate(req: IncomingMessage): ClientCertificate | undefined {
   const source = requestContext(req).clientCertificates
   if (source === undefined) return undefined
-  return ofConnection(req.socket) ?? (asking.has(req.socket) ? undefined : ofHeader(req, source))
-}
-
-/** Connections on which this process itself asked for a certificate. */
-const asking = new WeakSet<Socket>()
-
-/** Says that the connection was asked for a certificate here, so that no header stands for one: it would be the client's own. */
-export function refuseCertificateHeaders(socket: Socket): void {
-  asking.add(socket)
+  return ofConnection(req.socket) ?? ofHeader(req, source)
 }
 
 const CERTIFICATE = Symbol('signet client certificate')

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIP, type Socket } from 'node:net'
 import type { CertificateSource } from '@signet/platform/config/mutual-tls-settings'
+import { wasAskedForCertificate } from '@signet/platform/process/mutual-tls-listener'
 import type { HeaderList } from './endpoint.ts'
 
 interface RequestContext {
@@ -64,12 +65,13 @@ interface PeerCarrier {
 export function clientAddress(req: IncomingMessage): string {
   const peer = peerAddress(req.socket)
   const forwardedFor = req.headers['x-forwarded-for']
-  if (forwardedFor === undefined) return peer
+  if (forwardedFor === undefined || wasAskedForCertificate(req.socket)) return peer
   return lastUntrustedHop(peer, forwardedFor, requestContext(req).trustedProxies)
 }
 
 /** Whether a trusted proxy sent the request itself, so that its headers are those of the proxy. */
 export function isTrustedPeer(req: IncomingMessage): boolean {
+  if (wasAskedForCertificate(req.socket)) return false
   return isTrusted(peerAddress(req.socket), requestContext(req).trustedProxies)
 }
 

@@ -3,6 +3,11 @@ import type { RpcTransport } from '@signet/grpc/client'
 import { type GrpcTransportOptions, grpcTransport } from '@signet/grpc/grpc-transport'
 import { clientCallMeasure, measuredTransport } from '@signet/grpc/measured-transport'
 import { tracedTransport } from '@signet/grpc/traced-transport'
+import {
+  MUTUAL_TLS_LISTENER_SETTINGS,
+  type MutualTlsListenerConfig,
+  mutualTlsListener,
+} from '@signet/platform/config/mutual-tls-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { LogLevel } from '@signet/platform/logger/logger'
 import type { ServiceName } from '@signet/platform/process/service'
@@ -18,6 +23,8 @@ export interface ProcessSettings {
   readonly rpcPort: number
   readonly lastingRpcPort: number
   readonly operationsPort: number
+  /** Absent: no port asks for certificates of clients. */
+  readonly mutualTlsListener?: MutualTlsListenerConfig | undefined
   readonly tls?: WatchedTlsIdentity
   readonly maxConnectionAgeMs: number
   readonly drainDelayMs: number
@@ -42,7 +49,7 @@ export function readProcessSettings(env: Environment, service: ServiceName): Pro
       'SIGNET_DRAIN_DEADLINE_SECONDS',
       'SIGNET_LOG_LEVEL',
     ],
-    [...TLS_NAMES, 'SIGNET_RPC_TRUST_PREFIX'],
+    [...TLS_NAMES, 'SIGNET_RPC_TRUST_PREFIX', 'SIGNET_MTLS_ORIGIN', ...MUTUAL_TLS_LISTENER_SETTINGS],
   )
   const tls = readTlsIdentity(settings, { service, trustPrefix: settings.SIGNET_RPC_TRUST_PREFIX })
   const tracing = readTracingSettings(env, { service: `signet-${service}`, version: VERSION })
@@ -52,6 +59,7 @@ export function readProcessSettings(env: Environment, service: ServiceName): Pro
     rpcPort: settings.SIGNET_RPC_PORT,
     lastingRpcPort: settings.SIGNET_RPC_TRANSFER_PORT,
     operationsPort: settings.SIGNET_OPERATIONS_PORT,
+    mutualTlsListener: mutualTlsListener(settings),
     maxConnectionAgeMs: settings.SIGNET_RPC_CONNECTION_AGE_SECONDS * 1000,
     drainDelayMs: settings.SIGNET_DRAIN_DELAY_SECONDS * 1000,
     drainDeadlineMs: settings.SIGNET_DRAIN_DEADLINE_SECONDS * 1000,

@@ -4,7 +4,8 @@ import { createCallMeasure, type RpcService, tracedService } from '@signet/grpc/
 import { createMeasuredListener, createTracedListener } from '@signet/http/instrumentation'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
-import { listenHttp } from '@signet/platform/process/http-listener'
+import { type HttpListener, listenHttp } from '@signet/platform/process/http-listener'
+import { startMutualTlsListener } from '@signet/platform/process/mutual-tls-listener'
 import type { Service } from '@signet/platform/process/service'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import type { ProcessSettings } from './process-settings.ts'
@@ -27,8 +28,8 @@ export async function serve(
   settings: ProcessSettings,
   { readiness, logger, metrics, tracing, opened, resources }: ServingParts,
 ): Promise<void> {
-  const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
-    settings
+  const { host, httpPort, rpcPort, lastingRpcPort, mutualTlsListener } = settings
+  const { maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } = settings
   const closings: ((deadlineMs: number) => Promise<boolean>)[] = []
   opened.defer(async () => {
     const inTime = await Promise.all(closings.map((close) => close(drainDeadlineMs)))
@@ -45,20 +46,22 @@ export async function serve(
     logger,
   )
   closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
-  let endConnections = () => {}
-  if (service.http) {
-    const listener = createMeasuredListener(service.http, metrics, tracing?.keptTraceId)
-    const http = await listenHttp({
-      listener: tracing ? createTracedListener(listener, tracing) : listener,
-      host,
-      port: httpPort,
-    })
+  const endings: (() => void)[] = []
+  const closeWithOthers = (http: Pick<HttpListener, 'endConnections' | 'close'>) => {
+    endings.push(http.endConnections)
     closings.push((deadlineMs) => http.close(deadlineMs))
-    endConnections = http.endConnections
+  }
+  if (service.http) {
+    const counted = createMeasuredListener(service.http, metrics, tracing?.keptTraceId)
+    const listener = tracing ? createTracedListener(counted, tracing) : counted
+    closeWithOthers(await listenHttp({ listener, host, port: httpPort }))
+    if (mutualTlsListener) {
+      closeWithOthers(await startMutualTlsListener(mutualTlsListener, { listener, host, logger }))
+    }
   }
   opened.defer(async () => {
     await readiness.drain()
-    endConnections()
+    for (const endConnections of endings) endConnections()
     await pause(drainDelayMs)
   })
   await readiness.started({

@@ -14,6 +14,11 @@
 {{- if .host }}
 - { name: SIGNET_MTLS_ORIGIN, value: {{ printf "https://%s" .host | quote }} }
 - { name: SIGNET_MTLS_HEADER, value: {{ .header | quote }} }
+{{- if and .listener.port $facts.http }}
+- { name: SIGNET_MTLS_PORT, value: {{ .listener.port | int | quote }} }
+- { name: SIGNET_MTLS_CERT, value: /run/signet/listener/tls.crt }
+- { name: SIGNET_MTLS_KEY, value: /run/signet/listener/tls.key }
+{{- end }}
 {{- if and .caSecret (has $facts.app (list "token" "introspection" "login" "keys")) }}
 - { name: SIGNET_MTLS_CLIENT_CA, value: /run/signet/client-authorities/ca.crt }
 {{- end }}

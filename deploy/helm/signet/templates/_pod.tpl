@@ -104,6 +104,25 @@ dict with root, names and text.
 {{- end }}
 {{- end }}
 
+{{/* The certificate of the port that asks clients for certificates. Of a dict with root and facts. */}}
+{{- define "signet.listenerVolume" -}}
+{{- with .root.Values.clientCertificates.listener }}
+{{- if and .port $.facts.http }}
+- name: listener
+  secret:
+    secretName: {{ .tlsSecret }}
+    defaultMode: 0440
+    items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }]
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "signet.listenerMount" -}}
+{{- if and .root.Values.clientCertificates.listener.port .facts.http }}
+- { name: listener, mountPath: /run/signet/listener, readOnly: true }
+{{- end }}
+{{- end }}
+
 {{- define "signet.postgresCaMount" -}}
 {{- if .Values.postgres.caSecret }}
 - { name: postgres-ca, mountPath: /run/signet/postgres, readOnly: true }

@@ -8,6 +8,8 @@ export interface ServicePorts {
   /** Port of the transfer API, of the directory only. */
   readonly transfer: number
   readonly operations: number
+  /** Port that asks clients for certificates, where `Surroundings` has some for it. */
+  readonly mutualTls: number
 }
 
 /** Chooses the ports of a replica; replicas are counted from 0. */
@@ -15,11 +17,12 @@ export type PortPlan = (service: ServiceName, replica: number) => Promise<Servic
 
 /** Ports that are free. */
 export const freePorts: PortPlan = async () => {
-  const [http, rpc, transfer, operations] = await Promise.all([
+  const [http, rpc, transfer, operations, mutualTls] = await Promise.all([
+    freePort(),
     freePort(),
     freePort(),
     freePort(),
     freePort(),
   ])
-  return { http, rpc, transfer, operations }
+  return { http, rpc, transfer, operations, mutualTls }
 }

@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly loginMasterKeys: Secret<readonly Buffer[]>
   /** A folder with `ca.crt`, and `<name>.crt` and `<name>.key` for each service. */
   readonly certificatesFolder: string
+  /** The files of ports that ask clients for certificates; no such port when left out. */
+  readonly mutualTls?: { readonly origin: string; readonly certificate: string; readonly privateKey: string }
   /** More settings for every service. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -38,7 +40,7 @@ export function serviceSettings(
   places: Readonly<Record<ServiceName, readonly ServicePorts[]>>,
   surroundings: Surroundings,
 ): Record<string, string> {
-  const { issuer, certificatesFolder: folder, passwordsFolder, settings } = surroundings
+  const { issuer, certificatesFolder: folder, passwordsFolder, mutualTls, settings } = surroundings
   const addressOf = (callee: ServiceName) => places[callee].map(({ rpc }) => `${HOST}:${rpc}`).join(',')
   const transferAddress = places.directory.map(({ transfer }) => `${HOST}:${transfer}`).join(',')
   return {
@@ -67,6 +69,12 @@ export function serviceSettings(
     ...(service === 'directory' && { SIGNET_DIRECTORY_MASTER_KEY: listed(surroundings.directoryMasterKeys) }),
     ...(service === 'login' && { SIGNET_LOGIN_MASTER_KEY: listed(surroundings.loginMasterKeys) }),
     ...(service === 'migration' && { SIGNET_MIGRATION_MASTER_KEY: listed(surroundings.migrationMasterKeys) }),
+    ...(mutualTls && {
+      SIGNET_MTLS_ORIGIN: mutualTls.origin,
+      SIGNET_MTLS_PORT: `${own.mutualTls}`,
+      SIGNET_MTLS_CERT: mutualTls.certificate,
+      SIGNET_MTLS_KEY: mutualTls.privateKey,
+    }),
     ...settings,
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { startReplica } from '../../src/processes/replica.ts'
 
-const PORTS = { http: 1, rpc: 2, transfer: 3, operations: 4 }
+const PORTS = { http: 1, rpc: 2, transfer: 3, operations: 4, mutualTls: 0 }
 
 it('names an end without a request until the process is started again', async () => {
   let script = 'process.exit(1)'

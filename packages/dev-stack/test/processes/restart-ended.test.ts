@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startReplica } from '../../src/processes/replica.ts'
 import { createRestarts } from '../../src/processes/restart-ended.ts'
 
-const PORTS = { http: 1, rpc: 2, transfer: 3, operations: 4 }
+const PORTS = { http: 1, rpc: 2, transfer: 3, operations: 4, mutualTls: 0 }
 
 /** A replica that is started again, and the pauses before; the pauses take no time. */
 async function startRestarted(script: () => string, now: () => number = () => 0) {

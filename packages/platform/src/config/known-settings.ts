@@ -4,11 +4,11 @@ import { LOG_LEVELS } from '../logger/logger.ts'
 import {
   addresses,
   certificateHeader,
+  certificateOrigin,
   contacts,
   domain,
   flag,
   host,
-  httpsOrigin,
   integer,
   issuer,
   mailSender,
@@ -139,10 +139,10 @@ export const SETTINGS = {
   SIGNET_TRUSTED_PROXIES: networks
     .default(() => new BlockList())
     .describe('Addresses and networks of the proxies whose X-Forwarded-For is believed.'),
-  SIGNET_MTLS_ORIGIN: httpsOrigin
+  SIGNET_MTLS_ORIGIN: certificateOrigin
     .optional()
     .describe(
-      'Origin at which clients present certificates (RFC 8705), such as https://mtls.id.example.com: mtls_endpoint_aliases of discovery name it. Certificates count nowhere when left out.',
+      'Origin at which clients present certificates (RFC 8705), such as https://mtls.id.example.com: mtls_endpoint_aliases of discovery name it. With https://{service}.mtls.id.example.com each service has a host of its own. Certificates count nowhere when left out.',
     ),
   SIGNET_MTLS_CLIENT_CA: path
     .optional()
@@ -157,7 +157,7 @@ export const SETTINGS = {
   SIGNET_MTLS_PORT: port
     .optional()
     .describe(
-      'Port of `npm start` that asks clients for certificates itself; needs SIGNET_MTLS_CERT and SIGNET_MTLS_KEY.',
+      'Port of a service, or of `npm start`, that asks clients for certificates itself; needs SIGNET_MTLS_CERT and SIGNET_MTLS_KEY.',
     ),
   SIGNET_MTLS_CERT: path
     .optional()

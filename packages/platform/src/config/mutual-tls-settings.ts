@@ -1,12 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Logger } from '../logger/logger.ts'
+import type { ServiceName } from '../process/service.ts'
 import type { Repetition } from '../runtime/clock.ts'
 import { ConfigurationError } from './settings.ts'
+import { SERVICE_PLACEHOLDER } from './settings-fields.ts'
 import { readWatchedFiles, type WatchedFiles } from './watched-files.ts'
 
 /** The sources of certificates of clients (RFC 8705). */
 export interface CertificateSource {
-  /** Origin of the endpoints that ask clients for certificates. */
+  /** Origin of the endpoints of this process that ask clients for certificates. */
   readonly origin: string
   /** Name of the header in which trusted proxies pass a certificate on, in lower case. */
   readonly header: string
@@ -22,7 +24,7 @@ export interface MutualTls extends CertificateSource {
 export interface TrustedAuthorities {
   /** The same array until the file changes. */
   readonly current: readonly X509Certificate[]
-  watch(logger: Logger): Repetition
+  watch(logger: Logger, everyMs?: number): Repetition
 }
 
 /** The settings that `certificateSource` reads; each may be absent. */
@@ -42,21 +44,36 @@ type Values = Readonly<Partial<Record<(typeof MUTUAL_TLS_SETTINGS)[number], stri
 
 const DEFAULT_HEADER = 'client-cert'
 
-/** Undefined where certificates are off. Throws ConfigurationError for a setting without SIGNET_MTLS_ORIGIN and an unusable file. */
-export function mutualTls(settings: Values): MutualTls | undefined {
-  const source = certificateSource(settings)
+/**
+ * Undefined where certificates are off. `service` is undefined in the process of all services. Throws ConfigurationError for a
+ * setting without SIGNET_MTLS_ORIGIN and an unusable file.
+ */
+export function mutualTls(settings: Values, service: ServiceName | undefined): MutualTls | undefined {
+  const source = certificateSource(settings, service)
   const { SIGNET_MTLS_CLIENT_CA: file } = settings
   const authorities = file === undefined ? undefined : readAuthorities(file)
   return source && { ...source, ...(authorities && { authorities }) }
 }
 
 /** The same without the authorities, for services that compare certificates with tokens alone. */
-export function certificateSource(settings: Values): CertificateSource | undefined {
+export function certificateSource(
+  settings: Values,
+  service: ServiceName | undefined,
+): CertificateSource | undefined {
   const { SIGNET_MTLS_ORIGIN: origin, SIGNET_MTLS_HEADER: header = DEFAULT_HEADER } = settings
-  if (origin !== undefined) return { origin, header }
+  if (origin !== undefined) return { origin: originOf(origin, service), header }
   const given = MUTUAL_TLS_SETTINGS.filter((name) => settings[name] !== undefined)
   if (given.length === 0) return undefined
   throw new ConfigurationError(given.map((name) => `${name}: needs SIGNET_MTLS_ORIGIN`))
+}
+
+/** The origin of one service; `origin` has a placeholder where each service has its own. */
+export function originOf(origin: string, service: ServiceName | undefined): string {
+  if (service !== undefined) return origin.replace(SERVICE_PLACEHOLDER, service)
+  if (!origin.includes(SERVICE_PLACEHOLDER)) return origin
+  throw new ConfigurationError([
+    `SIGNET_MTLS_ORIGIN: has ${SERVICE_PLACEHOLDER}, and all services run in this process; name one host`,
+  ])
 }
 
 function readAuthorities(file: string): TrustedAuthorities {
@@ -68,7 +85,7 @@ function readAuthorities(file: string): TrustedAuthorities {
     get current() {
       return parsed.get(files.current.authorities) ?? []
     },
-    watch: (logger) => files.watch(logger),
+    watch: files.watch,
   }
 }
 

@@ -122,10 +122,16 @@ export const issuer = field(
   secureOrigin,
 )
 
+/** Stands for the name of a service in the origin of certificates: each service then has a host of its own. */
+export const SERVICE_PLACEHOLDER = '{service}'
+
 /** The origin at which clients present certificates, which only https has. */
-export const httpsOrigin = field(
-  'must be an https origin such as https://mtls.id.example.com, without a path or a slash at the end',
-  (value) => (value.startsWith('https://') ? secureOrigin(value) : undefined),
+export const certificateOrigin = field(
+  `must be an https origin such as https://mtls.id.example.com, or https://${SERVICE_PLACEHOLDER}.mtls.id.example.com, without a path or a slash at the end`,
+  (value) => {
+    const isOrigin = value.startsWith('https://') && secureOrigin(value.replace(SERVICE_PLACEHOLDER, 'token'))
+    return isOrigin ? value : undefined
+  },
 )
 
 /** The name of a header that a proxy sets; those with a meaning of their own are none. */

@@ -9,10 +9,11 @@ import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { listenHttp } from '@signet/platform/process/http-listener'
+import { createMutualTlsRouter } from '@signet/platform/process/mutual-tls-listener'
 import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
-import { createMutualTlsRouter, createPublicRouter } from '../../../../apps/standalone/src/public-router.ts'
+import { createPublicRouter } from '../../../../apps/standalone/src/public-router.ts'
 import {
   type Suite,
   type SuiteOptions,

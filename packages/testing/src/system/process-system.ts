@@ -41,6 +41,8 @@ export interface ProcessesOptions {
   readonly secretsFolder?: string
   /** Another one than `testedProgram`, asked before every start of a process. */
   readonly program?: ProcessSuiteOptions['program']
+  /** Files of ports that ask clients for certificates; no such port when left out. */
+  readonly mutualTls?: ProcessSuiteOptions['mutualTls']
   /** More settings for every service. */
   readonly env?: Readonly<Record<string, string>>
   /** Variables of every process besides its settings. */
@@ -167,6 +169,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       loginMasterKeys,
       ...(options.secretsFolder !== undefined && { passwordsFolder: join(secretsFolder, 'passwords') }),
       certificatesFolder: join(secretsFolder, 'certificates'),
+      ...(options.mutualTls && { mutualTls: options.mutualTls }),
       bootstrap: { file: file.path, environment: {} },
       program,
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...UNLIMITED, ...env },

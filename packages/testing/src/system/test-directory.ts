@@ -61,6 +61,8 @@ interface DocumentOptions {
   readonly postLogoutRedirectUris?: readonly string[]
   /** Beside the administrator. */
   readonly serviceUsers?: readonly object[]
+  /** Beside those of the project `portal`. */
+  readonly moreApplications?: readonly object[]
 }
 
 /** A bootstrap document: one organization, a handful of users, two projects, an application for each rule. */
@@ -68,6 +70,7 @@ export function bootstrapDocument({
   redirectUris = [REDIRECT_URI],
   postLogoutRedirectUris = [POST_LOGOUT_URI],
   serviceUsers = [],
+  moreApplications = [],
 }: DocumentOptions = {}) {
   const foreign = { id: 'foreign', clientId: 'foreign', name: 'foreign', type: 'api' }
   return {
@@ -79,7 +82,11 @@ export function bootstrapDocument({
         users: [{ ...ALICE, phone: { ...ALICE.phone, verified: false }, password: PASSWORD }, ...PLAIN_USERS],
         serviceUsers: [ADMINISTRATOR, ...serviceUsers],
         projects: [
-          { id: 'portal', name: 'Portal', applications: applications(redirectUris, postLogoutRedirectUris) },
+          {
+            id: 'portal',
+            name: 'Portal',
+            applications: [...applications(redirectUris, postLogoutRedirectUris), ...moreApplications],
+          },
           {
             id: 'elsewhere',
             name: 'Elsewhere',

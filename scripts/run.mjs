@@ -106,7 +106,10 @@ const server = (folder) => join(ROOT, 'examples', folder, 'server.mjs')
 async function bench(rows) {
   const env = await prepare()
   await provide(REQUIREMENTS.redis)
-  const apps = readdirSync(join(ROOT, 'apps')).map((app) => join('apps', app))
+  // The console has no process of its own.
+  const apps = readdirSync(join(ROOT, 'apps'))
+    .map((app) => join('apps', app))
+    .filter((app) => existsSync(join(ROOT, app, 'src', 'main.ts')))
   await runOrFail('node', ['deploy/docker/bundle-app.ts', ...apps], { cwd: ROOT, env, output: 'capture' })
   return (
     await run('node', ['benchmarks/src/main.ts', ...rows], { cwd: ROOT, env, ipc: true, output: 'inherit' })

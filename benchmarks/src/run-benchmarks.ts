@@ -9,6 +9,7 @@ import { authorize, passwordSignIn, signInPressure, signOut } from './rows/brows
 import { introspectFirst, introspectUsers } from './rows/introspect-users.ts'
 import { migration, migrationOfSmallOrganizations } from './rows/migration.ts'
 import { processes, standalone } from './rows/processes.ts'
+import { authorizePushed, clientCredentialsDpop, introspectBound } from './rows/proven-rows.ts'
 import { discovery, introspect, keySet } from './rows/read-rows.ts'
 import type { FigureRow, LoadRow } from './rows/row.ts'
 import { idleMemory, startUp } from './rows/start-up.ts'
@@ -25,13 +26,16 @@ import { openStage, type Stage } from './stage/stage.ts'
 /** Rows in the order of the tables. The rows of many users come last of the loads, because they fill the directory. */
 const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   introspect,
+  introspectBound,
   clientCredentials,
+  clientCredentialsDpop,
   clientCredentialsRs256,
   clientCredentialsEs256,
   refresh,
   revoke,
   signOut,
   authorize,
+  authorizePushed,
   passwordSignIn,
   keySet,
   discovery,

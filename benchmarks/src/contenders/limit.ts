@@ -1,5 +1,5 @@
 // The limit of the machine: Express handlers that do what an endpoint cannot do without, and nothing else.
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parse } from 'node:querystring'
 import { promisify } from 'node:util'
@@ -22,10 +22,14 @@ export interface PreparedAnswer {
 }
 
 const signAsync = promisify(sign)
+const verifyAsync = promisify(verify)
 const KEYS = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 }
+// A proof (RFC 9449), which has some 400 bytes.
+const PROOF = { signed: randomBytes(400), key: createPublicKey(KEYS.ES256) }
+const SIGNATURE = sign('sha256', PROOF.signed, KEYS.ES256)
 // Header and claims of an access token as RFC 9068 has them, which is what gets signed.
 const SIGNED_BYTES = 600
 // More than concurrent requests, so that each has a counter of its own.
@@ -86,6 +90,10 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
   })
   app.post('/argon2/:name', smallForm, async (req, res) => {
     await hasher.verifyPassword(DUMMY_HASH, 'wrong')
+    send(res, nameOf(req))
+  })
+  app.post('/verify/:name', smallForm, async (req, res) => {
+    if (!(await verifyAsync('sha256', PROOF.signed, PROOF.key, SIGNATURE))) throw new Error('no signature')
     send(res, nameOf(req))
   })
   for (const [alg, key] of Object.entries(KEYS)) {

@@ -77,7 +77,7 @@ export async function limitOf(
   stage: Stage,
   options: {
     readonly name: string
-    readonly work: 'answer' | 'update' | 'RS256' | 'ES256' | 'argon2'
+    readonly work: 'answer' | 'update' | 'RS256' | 'ES256' | 'verify' | 'argon2'
     readonly like: HttpRequest
     readonly answer: HttpAnswer
     /**

@@ -8,7 +8,7 @@ import { formRequest, getRequest } from './requests.ts'
 
 const MOST_TRIES = 50
 const PAUSE_MS = 200
-const SCOPE = 'openid profile email offline_access'
+export const SCOPE = 'openid profile email offline_access'
 
 export interface Tokens {
   readonly access_token: string
@@ -53,13 +53,21 @@ function randomAddress(): string {
   return `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 256)).join('.')}`
 }
 
-/** Requests a code with the session of a browser and redeems it. Rejects with WrongAnswer. */
+/** Requests a code with the session of a browser, by a pushed request where there is one, and redeems it. Rejects with WrongAnswer. */
 export async function codeFlow(
   { authorize, token }: Endpoints,
-  { clientId, cookie }: { readonly clientId: string; readonly cookie: string },
+  {
+    clientId,
+    cookie,
+    requestUri,
+  }: { readonly clientId: string; readonly cookie: string; readonly requestUri?: string },
   send: Send,
 ): Promise<Tokens> {
-  const asked = getRequest(authorize.origin, authorizationPath(authorize.path, clientId), { cookie })
+  const path =
+    requestUri === undefined
+      ? authorizationPath(authorize.path, clientId)
+      : `${authorize.path}?${new URLSearchParams({ client_id: clientId, request_uri: requestUri })}`
+  const asked = getRequest(authorize.origin, path, { cookie })
   const answer = await send(asked)
   const { location } = answer.headers
   const code = location?.startsWith(REDIRECT_URI) ? new URL(location).searchParams.get('code') : null

@@ -1,0 +1,128 @@
+// Rows of what clients that prove who they are add: bound tokens and their proofs (RFC 9449), pushed requests (RFC 9126).
+import { createProofKey } from '@signet/testing/dpop-proof'
+import type { HttpRequest } from '../load/http-exchange.ts'
+import { type Lane, laneOf, WrongAnswer } from '../load/lane.ts'
+import { REDIRECT_URI } from '../stage/directory-document.ts'
+import type { Stage } from '../stage/stage.ts'
+import { introspection } from './read-rows.ts'
+import { formRequest, limitOf, sameLanes, usingUp } from './requests.ts'
+import { sameBytes } from './right-answers.ts'
+import type { Contender, LoadRow } from './row.ts'
+import { codeFlow, SCOPE, signetEndpoints, signIn } from './sign-in.ts'
+
+const TOKEN_PATH = '/oauth/v2/token'
+
+const tokenRequest = ({ signet }: Stage) =>
+  formRequest(signet.originOf('token'), TOKEN_PATH, {
+    clientId: 'backend',
+    form: { grant_type: 'client_credentials' },
+  })
+
+/** Makes token requests, each with a proof of its own. */
+async function createProvenRequests(stage: Stage) {
+  const key = await createProofKey()
+  const request = tokenRequest(stage)
+  return async () => {
+    const dpop = await key.proof({ method: 'POST', url: `${stage.signet.issuer}${TOKEN_PATH}` })
+    return { ...request, headers: { ...request.headers, dpop } }
+  }
+}
+
+/** The introspection of a bound token, beside that of a bearer token of the same client. */
+export const introspectBound: LoadRow = {
+  kind: 'load',
+  name: 'introspect-bound',
+  title: 'introspect a token that is bound to a key, always the same one',
+  limit: 'the same at Signet with a bearer token',
+  budgets: [{ of: 'limit', atLeast: 0.9 }],
+  async open(stage) {
+    const { send } = stage.connections
+    const proven = await createProvenRequests(stage)
+    const contender = async (name: Contender['name'], request: () => Promise<HttpRequest>, type: string) => {
+      const { access_token: token } = JSON.parse((await send(await request())).body)
+      const asked = introspection(stage, token)
+      const answer = await send(asked)
+      const isRight = sameBytes({ active: true, token_type: type })(answer)
+      if (isRight === undefined) throw new WrongAnswer(asked, answer)
+      const lane = laneOf(() => asked, isRight)
+      return { name, pids: [stage.signet.replica('introspection').pid], lanes: sameLanes(stage, lane) }
+    }
+    return [
+      await contender('signet', proven, 'DPoP'),
+      await contender('limit', async () => tokenRequest(stage), 'Bearer'),
+    ]
+  },
+}
+
+/** More than the server can verify. */
+const MOST_PROOFS_PER_SECOND = 6_000
+
+export const clientCredentialsDpop: LoadRow = {
+  kind: 'load',
+  name: 'client-credentials-dpop',
+  title: 'client_credentials, opaque, bound by a DPoP proof',
+  limit: 'reads the form, verifies one ES256 signature in the thread pool',
+  // The limit does not ask Redis whether a proof was used.
+  budgets: [{ of: 'limit', atLeast: 0.25 }],
+  async open(stage) {
+    const { send } = stage.connections
+    const proven = await createProvenRequests(stage)
+    const sample = await proven()
+    const answer = await send(sample)
+    if (answer.status !== 200 || !answer.body.includes('"token_type":"DPoP"'))
+      throw new WrongAnswer(sample, answer)
+    return [
+      {
+        name: 'signet',
+        pids: [stage.signet.replica('token').pid],
+        ...usingUp(stage, {
+          row: 'client-credentials-dpop',
+          mostPerSecond: MOST_PROOFS_PER_SECOND,
+          status: 200,
+          async fresh(count) {
+            const proofs: string[] = []
+            while (proofs.length < count) proofs.push((await proven()).headers.dpop)
+            return proofs
+          },
+          requestOf: (dpop) => ({ ...sample, headers: { ...sample.headers, dpop } }),
+        }),
+      },
+      await limitOf(stage, { name: 'client-credentials-dpop', work: 'verify', like: sample, answer }),
+    ]
+  },
+}
+
+/** Counted in whole flows: a pushed one has three requests, the other two. */
+export const authorizePushed: LoadRow = {
+  kind: 'load',
+  name: 'authorize-pushed',
+  title: 'push a request, authorize with a session, redeem the code (3 requests)',
+  limit: 'the same at Signet without the push (2 requests)',
+  budgets: [{ of: 'limit', atLeast: 0.8 }],
+  async open(stage) {
+    const pids = (['login', 'token'] as const).map((service) => stage.signet.replica(service).pid)
+    const lanes = async (flow: (cookie: string) => Lane) => {
+      const cookies: string[] = []
+      while (cookies.length < stage.sizes.lanes) cookies.push(await signIn(stage))
+      return cookies.map(flow)
+    }
+    const endpoints = signetEndpoints(stage)
+    const form = { redirect_uri: REDIRECT_URI, response_type: 'code', scope: SCOPE }
+    const push = formRequest(endpoints.authorize.origin, '/oauth/v2/par', { clientId: 'web', form })
+    const plain = (cookie: string): Lane => {
+      return async (send) => void (await codeFlow(endpoints, { clientId: 'web', cookie }, send))
+    }
+    const pushed = (cookie: string): Lane => {
+      return async (send) => {
+        const answer = await send(push)
+        if (answer.status !== 201) throw new WrongAnswer(push, answer)
+        const { request_uri: requestUri } = JSON.parse(answer.body) as { request_uri: string }
+        await codeFlow(endpoints, { clientId: 'web', cookie, requestUri }, send)
+      }
+    }
+    return [
+      { name: 'signet', pids, lanes: await lanes(pushed) },
+      { name: 'limit', pids, lanes: await lanes(plain) },
+    ]
+  },
+}

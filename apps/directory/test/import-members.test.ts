@@ -236,6 +236,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
       ...flags(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], is),
       allowedAudiences: is ? ['portal'] : [],
       resourceUri: is ? 'https://shop.example' : 'https://store.example',
+      authorizationDetailTypes: is ? { order: { title: 'Order' } } : {},
       privateLabelingSetting: is
         ? 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY'
         : 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',

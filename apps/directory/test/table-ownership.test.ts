@@ -56,9 +56,15 @@ const FOR_TOKEN = [
   'service_user_v1',
 ]
 const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, readonly string[]>> = {
-  signet_token: [...PUBLISHED, ...FOR_TOKEN, 'personal_access_token_v1', 'project_grant_v1'],
+  signet_token: [
+    ...[...PUBLISHED, ...FOR_TOKEN],
+    'authorization_detail_type_v1',
+    'personal_access_token_v1',
+    'project_grant_v1',
+  ],
   signet_login: [
     ...PUBLISHED,
+    'authorization_detail_type_v1',
     'branding_file_v1',
     'branding_v1',
     'label_colours_v1',

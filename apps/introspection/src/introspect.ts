@@ -16,7 +16,7 @@ import { InvalidRequestError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { formatScopeString, parseScopeString } from '@signet/protocol/scopes'
 import type { AccessToken } from '@signet/tokens/access-token'
-import { bearerForm, introspectedClaims } from '@signet/tokens/access-token-reader'
+import { authorizationDetails, bearerForm, introspectedClaims } from '@signet/tokens/access-token-reader'
 import type { AccessTokens } from './access-tokens.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './access-tokens.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
@@ -123,13 +123,13 @@ export function createIntrospect(deps: Deps): Introspect {
     }
     if (token.user === undefined) {
       accessTokens.cache(value, known)
-      return written(activeResponse(issuer, token))
+      return written(activeResponse(issuer, token, caller))
     }
     const account = await directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
     const scopes = parseScopeString(token.scope)
     const claims = await introspectionClaims(directory, { scopes, account, caller, assertRoles })
-    const text = written(activeResponse(issuer, token, { account, claims }))
+    const text = written(activeResponse(issuer, token, caller, { account, claims }))
     // Roles and the mapping come from rows of their own, which may change while the row of the account does not.
     if (!isCacheable || wantsRoles(scopes)) accessTokens.cache(value, known)
     else responses.set(text, { value, known, account }, caller)
@@ -194,15 +194,23 @@ function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken
   return audience.includes(clientId) || (projectId !== null && audience.includes(projectId))
 }
 
+/** RFC 9396 section 9.2: an API sees the details of its own types, the client to which the token was issued sees all. */
+function detailsOf({ details, clientId }: AccessToken, caller: Client): AccessToken['details'] {
+  if (caller.clientId === clientId) return details
+  return details?.filter(({ projectId }) => projectId === caller.projectId)
+}
+
 function activeResponse(
   issuer: string,
   token: AccessToken,
+  caller: Client,
   user?: { readonly account: Account; readonly claims: Claims },
 ): IntrospectionResponse {
   return {
     ...user?.claims,
     active: true,
     ...introspectedClaims(token, issuer),
+    ...authorizationDetails(detailsOf(token, caller)),
     ...(user !== undefined && { username: user.account.loginName }),
   }
 }

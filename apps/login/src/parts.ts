@@ -193,6 +193,8 @@ function createViews({ database, logger, config }: LoginDependencies, reader: Di
     isOwnApplication: views.createOwnApplicationCheck(reader),
     requireAudiences: views.createAudienceGuard(reader),
     findResources: views.createResourceFinder(reader, config.issuer),
+    findDetails: views.createDetailFinder(reader),
+    findDetailType: views.createDetailTypeFinder(reader),
     requireProjectAccess: views.createProjectGuard(reader),
   }
 }
@@ -233,6 +235,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   const flow = createAuthorizationFlow({
     findClient: clients.findClient,
     findResources: parts.findResources,
+    findDetails: parts.findDetails,
     pendingAuthorizations: stored.pendingAuthorizations,
     ...{ pushedRequests, readRequestObject, responses, hints, assess, countStored, random },
     async denyDevice(denied) {

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { AccessTokenType } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import type { Actor, EpochMark, RevocationKeys } from '@signet/tokens/access-token'
 
 /** The permission that a user gave to an application in one browser session. */
@@ -19,6 +20,8 @@ export interface Grant {
   /** Claims that were asked for by name, beside those of the scopes. */
   readonly userinfoClaims: readonly string[]
   readonly idTokenClaims: readonly string[]
+  /** Rich authorization of the projects in the audience. */
+  readonly details?: readonly GrantedDetail[]
   readonly exchange?: Exchange
   /** Generation of the database at the authorization: the grant is dead where the database has a higher one. */
   readonly generation: number
@@ -102,6 +105,7 @@ export interface FoundGrant {
   readonly scopes: readonly string[]
   /** Audience of an exchanged grant; null where the scopes name it. */
   readonly audience: readonly string[] | null
+  readonly details: readonly GrantedDetail[] | null
   readonly hasRefresh: boolean
   /** The key that each refresh must prove. */
   readonly boundTo: string | null

@@ -46,7 +46,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   ...['grant_type', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
   ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'assertion', 'device_code'],
   ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
-  ...['audience', 'resource'],
+  ...['audience', 'resource', 'authorization_details'],
 ])
 
 /** The token endpoint (RFC 6749 section 3.2). */

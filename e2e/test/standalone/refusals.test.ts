@@ -256,6 +256,13 @@ const CASES: readonly Case[] = [
   atAuthorize('acr_unmet', {
     claims: JSON.stringify({ id_token: { acr: { essential: true, values: ['x', 'y'] } } }),
   }),
+  atAuthorize('details_malformed', { authorization_details: '{}' }),
+  atAuthorize('details_too_long', { authorization_details: `["${'x'.repeat(2_000)}"]` }),
+  atAuthorize('detail_type_unknown', { authorization_details: '[{"type":"magic"}]' }),
+  atAuthorize('details_not_taken', {
+    ...{ client_id: 'page', response_type: 'id_token', nonce: 'n' },
+    authorization_details: '[{"type":"magic"}]',
+  }),
   atAuthorize('request_object_without_key', { request: 'x' }),
   atAuthorize('request_object_malformed', { client_id: 'backend-keyed', request: 'x' }),
   atAuthorize('request_object_encrypted', { request: 'e30.a.a.a.a' }),
@@ -547,6 +554,9 @@ const NOT_PROVOKED = {
     ],
     ...['dpop_proof_unrecorded', 'dpop_nonce_required', 'dpop_key_of_code', 'key_of_refresh_token'],
     ...['key_of_presented_token', 'key_of_access_token', 'dpop_jkt_of_other_key'],
+  ],
+  'is a rule about authorization details, which authorization-details.test.ts breaks': [
+    ...['detail_invalid', 'details_exceed_grant'],
   ],
   'is a rule about certificates, which mutual-tls.test.ts breaks one by one': [
     ...[

@@ -19,6 +19,7 @@ export function createDirectoryCaches(load: ReturnType<typeof viewLoaders>, elap
     primaryDomains: new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed }),
     projects: new RowCache({ accepts: isIdentifier, load: load.project, elapsed }),
     resources: new RowCache({ accepts: isText, load: load.projectOfResource, elapsed }),
+    detailTypes: new RowCache({ accepts: isText, load: load.projectOfDetailType, elapsed }),
     grants: new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed }),
     projectGrants: new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed }),
     audiences: new RowCache({ accepts: isAudienceKey, load: load.audience, elapsed }),
@@ -66,7 +67,10 @@ export function dropChanged(caches: ReturnType<typeof createDirectoryCaches>, ch
     )
   }
   if (any('project', 'organization')) caches.audiences.clear()
-  if (any('project')) caches.resources.clear()
+  if (any('project')) {
+    caches.resources.clear()
+    caches.detailTypes.clear()
+  }
   if (any('project')) caches.projectGrants.drop((row) => touches('project', row.projectId))
   if (any('application', 'organization')) caches.origins.clear()
   if (any('account')) {

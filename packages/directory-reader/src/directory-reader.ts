@@ -31,6 +31,8 @@ export interface DirectoryReader {
   project(projectId: string): Promise<Project | undefined>
   /** The id of the project whose API has this URI (RFC 8707). */
   projectOfResource(uri: string): Promise<string | undefined>
+  /** The id of the project that defines this type of authorization details (RFC 9396); only login and token may ask. */
+  projectOfDetailType(type: string): Promise<string | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
   /** The organizations that were granted a project, its owner aside; only login and token may ask. */
@@ -110,6 +112,7 @@ export function createDirectoryReader({
     grantedOrganizations: async (projectId) =>
       (await caches.projectGrants.get(projectId))?.organizationIds ?? new Set(),
     projectOfResource: async (uri) => (await caches.resources.get(uri))?.projectId,
+    projectOfDetailType: async (type) => (await caches.detailTypes.get(type))?.projectId,
     allowsAudience: async (projectId, { clientId, organizationId }) =>
       (await caches.audiences.get(`${projectId} ${clientId} ${organizationId}`))?.isAllowed ?? false,
     issuerTrusts: async (userId) => (await caches.issuerTrusts.get(userId))?.trusts ?? [],

@@ -61,6 +61,8 @@ export function viewLoaders(database: Queryable) {
     project: (projectId: string) => loadOne<Project>('project', SELECT_PROJECT, [projectId]),
     projectOfResource: (uri: string) =>
       loadOne<{ readonly projectId: string }>('resource', SELECT_PROJECT_OF_RESOURCE, [uri]),
+    projectOfDetailType: (type: string) =>
+      loadOne<{ readonly projectId: string }>('detail_type', SELECT_PROJECT_OF_DETAIL_TYPE, [type]),
     /** Never undefined: a user without grants has an empty list, which a change of the grants drops by its user. */
     userGrants: async (userId: string): Promise<{ userId: string; grants: readonly UserGrant[] }> => {
       const { rows } = await database.query<UserGrant>({
@@ -157,6 +159,8 @@ const SELECT_ORGANIZATION_BY_PRIMARY_DOMAIN = `SELECT ${selectList(ORGANIZATION_
                                FROM directory_read.organization_v1 WHERE primary_domain = $1 LIMIT 2`
 const SELECT_PROJECT = `SELECT ${selectList(PROJECT_COLUMNS)} FROM directory_read.project_v1 WHERE project_id = $1`
 const SELECT_PROJECT_OF_RESOURCE = `SELECT project_id AS "projectId" FROM directory_read.project_v1 WHERE resource_uri = $1`
+const SELECT_PROJECT_OF_DETAIL_TYPE = `SELECT project_id AS "projectId" FROM directory_read.authorization_detail_type_v1
+                                        WHERE type = $1`
 const SELECT_USER_GRANTS = `SELECT ${selectList(USER_GRANT_COLUMNS)} FROM directory_read.user_grant_v1
                              WHERE user_id = $1 ORDER BY project_id`
 const SELECT_PROJECT_GRANTS = `SELECT granted_organization_id AS id FROM directory_read.project_grant_v1

@@ -1,5 +1,5 @@
 // Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6,
-// RFC 8628 section 3.5, RFC 9449 section 12.2.
+// RFC 8628 section 3.5, RFC 9396 section 5, RFC 9449 section 12.2.
 
 import { DPOP_ALGORITHMS } from './signing-algorithms.ts'
 
@@ -138,6 +138,11 @@ export class InvalidScopeError extends OAuthError {
 /** RFC 8693 section 2.2.2. */
 export class InvalidTargetError extends OAuthError {
   readonly code = 'invalid_target'
+}
+
+/** RFC 9396 section 5. */
+export class InvalidAuthorizationDetailsError extends OAuthError {
+  readonly code = 'invalid_authorization_details'
 }
 
 export class UnsupportedResponseTypeError extends OAuthError {

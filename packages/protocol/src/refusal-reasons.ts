@@ -462,6 +462,24 @@ const TOKEN = {
     'resource names an API that the authorization request did not name',
     'send resource in the authorization request',
   ),
+  details_malformed: reason(
+    'authorization_details is not an array of objects with a type, or has a value that no detail may have',
+    SEND_AGAIN,
+  ),
+  details_too_long: reason('authorization_details is too long', 'ask for fewer or shorter details'),
+  detail_type_unknown: reason(
+    'authorization_details has a type that no project defines, or whose project the client may not name',
+    'add the type to authorizationDetailTypes of the project of the API; for a client of another organization its allowedAudiences too',
+  ),
+  detail_invalid: reason(
+    'a detail breaks the schema of its type, or its locations are not the API of the type',
+    SEND_AGAIN,
+  ),
+  details_exceed_grant: reason(
+    'authorization_details goes further than what was granted before',
+    'ask for the details, or for shorter lists of locations, actions, datatypes or privileges in them',
+  ),
+  details_not_taken: reason('authorization_details does not work with this request', SEND_AGAIN),
   audience_exceeds_tokens: reason('the audience is not one of the presented tokens', 'ask for less'),
   scope_exceeds_tokens: reason('the scope is wider than that of the presented tokens', 'ask for less'),
   openid_missing: reason('the access token was granted without openid', 'ask for the scope openid'),

@@ -1,3 +1,4 @@
+import type { AuthorizationDetail, GrantedDetail } from '@signet/protocol/authorization-details'
 import {
   type AccessToken,
   type Actor,
@@ -59,14 +60,17 @@ export const PRIVATE_CLAIM = 'urn:service:iam:rv'
 type PrivateMembers = Pick<
   AccessToken,
   'generation' | 'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
->
+> & {
+  /** The project of each element of `authorization_details`. */
+  readonly detailProjects?: readonly string[]
+}
 
 /** Number of seconds by which the clock of a resource server may be behind. */
 const READER_TOLERANCE_SECONDS = 60
 
 /** The claims of an access token as a JWT (RFC 9068 section 2.2). */
 export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
-  const { generation, grantId, sid, user, client, organizations, origins, userinfoClaims } = token
+  const { generation, grantId, sid, user, client, organizations, origins, userinfoClaims, details } = token
   const members: PrivateMembers = {
     organizations,
     ...(client !== undefined && { client }),
@@ -76,6 +80,7 @@ export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readon
     ...(user !== undefined && { user }),
     ...(origins !== undefined && { origins }),
     ...(userinfoClaims !== undefined && { userinfoClaims }),
+    ...(details !== undefined && { detailProjects: details.map(({ projectId }) => projectId) }),
   }
   return {
     iss: issuer,
@@ -93,9 +98,16 @@ export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readon
     ...(token.acr !== undefined && { acr: token.acr }),
     ...(token.act !== undefined && { act: token.act }),
     ...(token.cnf !== undefined && { cnf: token.cnf }),
+    ...authorizationDetails(details),
     [PRIVATE_CLAIM]: members,
   }
 }
+
+/** The claim of RFC 9396 section 9, and the member of a token response of the same name. */
+export const authorizationDetails = (
+  details: readonly GrantedDetail[] = [],
+): { readonly authorization_details?: readonly AuthorizationDetail[] } =>
+  details.length === 0 ? {} : { authorization_details: details.map(({ detail }) => detail) }
 
 /** The members about an access token in a response of introspection (RFC 7662 section 2.2). */
 export function introspectedClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
@@ -127,8 +139,23 @@ export function accessTokenOfJwt(
   issuer: string,
 ): AccessToken | undefined {
   if (claims.iss !== issuer) return undefined
-  const { sub, aud, client_id, scope, jti, iat, exp, auth_time, amr, acr, act, cnf, ...rest } =
-    claims as unknown as SignedClaims
+  const {
+    sub,
+    aud,
+    client_id,
+    scope,
+    jti,
+    iat,
+    exp,
+    auth_time,
+    amr,
+    acr,
+    act,
+    cnf,
+    authorization_details,
+    ...rest
+  } = claims as unknown as SignedClaims
+  const { detailProjects = [], ...members } = rest[PRIVATE_CLAIM]
   return {
     id: jti,
     subject: sub,
@@ -142,7 +169,10 @@ export function accessTokenOfJwt(
     ...(acr !== undefined && { acr }),
     ...(act !== undefined && { act }),
     ...(cnf !== undefined && { cnf }),
-    ...rest[PRIVATE_CLAIM],
+    ...members,
+    ...(authorization_details !== undefined && {
+      details: authorization_details.map((detail, at) => ({ projectId: detailProjects[at] ?? '', detail })),
+    }),
   }
 }
 
@@ -159,5 +189,6 @@ interface SignedClaims {
   readonly acr?: string
   readonly act?: Actor
   readonly cnf?: Confirmation
+  readonly authorization_details?: readonly AuthorizationDetail[]
   readonly [PRIVATE_CLAIM]: PrivateMembers
 }

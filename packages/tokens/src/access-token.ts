@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import type { Sealer } from './sealed-token.ts'
 
 /** The content of an access token, independent of its format. Times are whole seconds since 1970. */
@@ -16,6 +17,8 @@ export interface AccessToken {
   readonly authTime?: number
   readonly amr?: readonly string[]
   readonly acr?: string
+  /** Rich authorization of projects in the audience (RFC 9396). */
+  readonly details?: readonly GrantedDetail[]
   /** Claims that userinfo answers beside those of the scopes. */
   readonly userinfoClaims?: readonly string[]
   readonly sid?: string

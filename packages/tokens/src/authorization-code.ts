@@ -1,8 +1,11 @@
+import { DETAILS_BYTES_LIMIT, type GrantedDetail } from '@signet/protocol/authorization-details'
 import type { EpochMark } from './access-token.ts'
 import type { Opener, Sealer } from './sealed-token.ts'
 
 /** The longest code that every client and proxy is known to carry in a URL, in characters. */
 export const LONGEST_CODE = 2_000
+/** A code with authorization details, the ids of their projects, and the members around them, in base64. */
+const LONGEST_CODE_WITH_DETAILS = LONGEST_CODE + Math.ceil(((DETAILS_BYTES_LIMIT + 1_000) * 4) / 3)
 
 /** The content of an authorization code (RFC 6749 section 4.1.2). Times are whole seconds since 1970. */
 export interface AuthorizationCode {
@@ -20,6 +23,8 @@ export interface AuthorizationCode {
   readonly codeChallenge?: string
   /** The key that must be proven at the redemption (RFC 9449 section 10). */
   readonly dpopJkt?: string
+  /** Rich authorization (RFC 9396). */
+  readonly details?: readonly GrantedDetail[]
   /** Claims that were asked for by name. */
   readonly userinfoClaims?: readonly string[]
   readonly idTokenClaims?: readonly string[]
@@ -35,15 +40,16 @@ export interface AuthorizationCode {
   readonly generation?: number
 }
 
-/** Seals a code, or answers undefined when it would be longer than LONGEST_CODE. */
+/** Seals a code, or answers undefined when it would be longer than a client can carry. */
 export function sealAuthorizationCode(code: AuthorizationCode, sealer: Sealer): string | undefined {
   const sealed = sealer.seal(Buffer.from(JSON.stringify(code), 'utf8'))
-  return sealed.length <= LONGEST_CODE ? sealed : undefined
+  const longest = code.details === undefined ? LONGEST_CODE : LONGEST_CODE_WITH_DETAILS
+  return sealed.length <= longest ? sealed : undefined
 }
 
 /** Opens a code, or answers undefined for anything this service did not seal as one. */
 export function openAuthorizationCode(sealed: string, opener: Opener): AuthorizationCode | undefined {
-  if (sealed.length > LONGEST_CODE) return undefined
+  if (sealed.length > LONGEST_CODE_WITH_DETAILS) return undefined
   const opened = opener.open(sealed)
   return opened && (JSON.parse(opened.plaintext.toString('utf8')) as AuthorizationCode)
 }

@@ -13,7 +13,8 @@ CREATE OR REPLACE VIEW directory_read.project_v1 AS
          ARRAY(SELECT r.display_name FROM directory.project_role r
                 WHERE r.project_id = p.project_id ORDER BY r.role_key) AS role_display_names,
          p.private_labeling_setting,
-         p.resource_uri
+         p.resource_uri,
+         p.authorization_detail_types
     FROM directory.project p
     JOIN directory.organization o USING (organization_id);
 

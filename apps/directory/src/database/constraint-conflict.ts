@@ -50,6 +50,9 @@ const TAKEN_ELSEWHERE_RULE =
 /** The public text of a second project with one URI. */
 export const RESOURCE_RULE = 'is the resourceUri of another project'
 
+/** The public text of a second project with one type of authorization details. */
+export const DETAIL_TYPE_RULE = 'has a type that another project defines'
+
 interface Meaning {
   readonly field: string
   readonly rule: string
@@ -84,6 +87,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   application_key_pkey: { field: 'id', rule: 'is the id of another key of this application' },
   project_pkey: { field: 'id', rule: 'is the id of another project' },
   project_resource_uri: { field: 'resourceUri', rule: RESOURCE_RULE },
+  authorization_detail_type_pkey: { field: 'authorizationDetailTypes', rule: DETAIL_TYPE_RULE },
   project_organization_id_fkey: {
     field: 'organizationId',
     rule: 'must be the id of an organization',
@@ -123,6 +127,7 @@ const FILE_MEANINGS: Readonly<Record<string, { readonly member?: string; readonl
   account_user_name: { member: 'userName', message: TAKEN_RULE },
   account_global_user_name: { member: 'userName', message: TAKEN_ELSEWHERE_RULE },
   project_resource_uri: { member: 'resourceUri', message: RESOURCE_RULE },
+  authorization_detail_type_pkey: { member: 'authorizationDetailTypes', message: DETAIL_TYPE_RULE },
   organization_domain_verified: { message: 'the domain is verified for another organization' },
   personal_access_token_token_hash_key: { member: 'token', message: 'is the token of somebody else' },
   personal_access_token_ended: { member: 'id', message: ENDED_TOKEN_RULE },

@@ -25,6 +25,7 @@ const SQL_KINDS: Readonly<Record<Kind, SqlKind>> = {
   tokenType: { type: 'text' },
   signingAlg: { type: 'text' },
   privateLabeling: { type: 'text', keepsNull: true },
+  detailTypes: { type: 'jsonb' },
 }
 
 const literal = (value: Field['default']): string =>

@@ -12,6 +12,7 @@ import { z } from 'zod'
 import {
   accessTokenType,
   birthdate,
+  detailTypes,
   domain,
   duration,
   durationSeconds,
@@ -19,6 +20,7 @@ import {
   language,
   name,
   resourceUri,
+  shownDetailTypes,
   signingAlgorithm,
   streetAddress,
   timeZone,
@@ -47,6 +49,7 @@ const SHARED = {
   timeZone,
   streetAddress,
   gender: name,
+  detailTypes,
 }
 const text = z.string()
 const REQUEST = { ...SHARED, clientIds: z.array(identifier).max(1_000).readonly() } satisfies Kinds
@@ -64,6 +67,7 @@ const RESPONSE = {
   timeZone: text,
   streetAddress: text,
   gender: text,
+  detailTypes: shownDetailTypes,
 } satisfies Kinds
 const FILE = { ...SHARED, clientIds: z.array(identifier) } satisfies Kinds
 

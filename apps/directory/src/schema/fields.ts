@@ -1,3 +1,4 @@
+import { detailTypesProblems } from '@signet/protocol/authorization-detail-types'
 import { DOMAIN_NAME_FORMS } from '@signet/protocol/domain-name'
 import {
   BIRTHDATE,
@@ -82,6 +83,23 @@ export const moment = z.iso.datetime({
 
 /** RFC 8707 section 2. */
 export const resourceUri = z.string().max(500, abortAbove(500)).superRefine(createRule(RESOURCE_URI.problem))
+
+const createDetailTypes = <S extends z.ZodType>(schema: S) =>
+  z.record(
+    z.string(),
+    z.strictObject({
+      title: z.string().describe('Heading on the consent page.'),
+      description: z.string().optional(),
+      schema: schema.optional().describe('The members of a detail, as JSON Schema.'),
+    }),
+  )
+
+/** RFC 9396 section 2.1. */
+export const shownDetailTypes = createDetailTypes(z.record(z.string(), z.unknown()))
+export const detailTypes = shownDetailTypes.superRefine((types, context) => {
+  for (const { path, rule: message } of detailTypesProblems(types))
+    context.addIssue({ code: 'custom', message, path: [...path] })
+})
 export const httpUrl = z.string().max(2000, abortAbove(2000)).superRefine(createRule(WEB_URL.problem))
 
 /** The rules of the application's type are checked with the whole application. */

@@ -5,6 +5,7 @@ import { auditTable } from '../audit/audit-table.ts'
 import {
   concernsLastOwner,
   DELETING_RULE,
+  DETAIL_TYPE_RULE,
   FOREIGN_NAME_RULE,
   LAST_OWNER_RULE,
   RESOURCE_RULE,
@@ -118,6 +119,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
     if (constraint === 'organization_deleting') return DELETING_RULE
     if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE
+    if (constraint === 'authorization_detail_type_pkey') return `authorizationDetailTypes ${DETAIL_TYPE_RULE}`
     if (constraint === 'project_resource_uri') return `resourceUri ${RESOURCE_RULE}`
     if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
     return `breaks the rule ${constraint ?? code} of the directory`

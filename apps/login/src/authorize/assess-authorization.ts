@@ -1,5 +1,6 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
 
+import { detailRefusal, type GrantedDetail } from '@signet/protocol/authorization-details'
 import {
   ConsentRequiredError,
   InteractionRequiredError,
@@ -49,6 +50,7 @@ interface AuthorizeDependencies extends CandidateDependencies, GateDependencies 
   readonly hints: IdTokenHints
   readonly findClient: FindClient
   readonly findResources: FindResources
+  readonly findDetails: FindDetails
   readonly readOrganizationContext: ReadOrganizationContext
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly issueResponse: IssueResponse
@@ -61,12 +63,24 @@ interface AuthorizeDependencies extends CandidateDependencies, GateDependencies 
 export type FindResources = (client: Client, resource: string | undefined) => Promise<readonly string[]>
 
 /**
+ * The details of `authorization_details` with the projects of their types (RFC 9396). Throws InvalidAuthorizationDetailsError for
+ * those that the application may not ask for.
+ */
+export type FindDetails = (client: Client, text: string) => Promise<readonly GrantedDetail[]>
+
+/** The dependencies of the check of a request without a session. */
+export type RequestReading = Pick<
+  AuthorizeDependencies,
+  'findClient' | 'findResources' | 'findDetails' | 'hints'
+>
+
+/**
  * Checks the parameters of a request without the session of the browser. Throws AuthorizePageError until the redirect
  * URI is proven, then AuthorizationResponseError.
  */
 export async function readRequest(
   received: RequestParameters,
-  { findClient, findResources, hints }: Pick<AuthorizeDependencies, 'findClient' | 'findResources' | 'hints'>,
+  { findClient, findResources, findDetails, hints }: RequestReading,
   { isPushed }: { readonly isPushed: boolean },
 ): Promise<Pick<ValidRequest, 'redirect' | 'request' | 'stored'>> {
   const redirect = await proveRedirect(received, findClient)
@@ -76,9 +90,22 @@ export async function readRequest(
     const parameters = await hints.shortened(received)
     const read = readAuthorizationRequest(parameters, redirect.client)
     const named = await findResources(redirect.client, parameters.get('resource'))
-    const request = { ...read, scopes: [...new Set([...read.scopes, ...named.map(audienceScope)])] }
+    const text = parameters.get('authorization_details')
+    const details = text === undefined ? [] : await findDetails(redirect.client, requireCode(read, text))
+    const projects = [...named, ...details.map(({ projectId }) => projectId)]
+    const request = {
+      ...read,
+      scopes: [...new Set([...read.scopes, ...projects.map(audienceScope)])],
+      ...(details.length > 0 && { details }),
+    }
     return { redirect, request, stored: knownParameters(parameters) }
   })
+}
+
+/** Returns details that come with a code: tokens of the authorization endpoint cannot be narrowed. */
+function requireCode({ responseType }: AuthorizationRequest, details: string): string {
+  if (responseType === 'code') return details
+  throw detailRefusal('details_not_taken', 'is only taken with response_type=code')
 }
 
 /** RFC 9126 section 5: `require_pushed_authorization_requests`. */

@@ -1,3 +1,4 @@
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import {
   parsePrompt,
   parseResponseType,
@@ -51,7 +52,12 @@ const MEMBERS = {
 } satisfies Record<string, (parameters: RequestParameters, client: Client) => unknown>
 
 /** A request with valid parameters. Whether a session satisfies it is checked later. */
-export type AuthorizationRequest = { readonly [K in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[K]> }
+export type AuthorizationRequest = {
+  readonly [K in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[K]>
+} & {
+  /** Rich authorization (RFC 9396), whose types were found; absent without. */
+  readonly details?: readonly GrantedDetail[]
+}
 
 /** Reads the request of a client whose redirect URI is proven. Throws OAuthError. */
 export function readAuthorizationRequest(

@@ -1,6 +1,11 @@
 import { hashOf, newRandomValue, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import { type AssessAuthorization, type FindResources, readRequest } from './assess-authorization.ts'
+import {
+  type AssessAuthorization,
+  type FindDetails,
+  type FindResources,
+  readRequest,
+} from './assess-authorization.ts'
 import type { Assessment, AuthorizationFlow, ValidRequest } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
@@ -24,6 +29,7 @@ import type { ReadRequestObject } from './request-object.ts'
 interface AuthorizationFlowOptions {
   readonly findClient: FindClient
   readonly findResources: FindResources
+  readonly findDetails: FindDetails
   readonly hints: IdTokenHints
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
@@ -62,6 +68,7 @@ const pageExpired = () => new PageExpiredError('the pending authorization reques
 export function createAuthorizationFlow({
   findClient,
   findResources,
+  findDetails,
   hints,
   assess,
   pendingAuthorizations,
@@ -72,6 +79,7 @@ export function createAuthorizationFlow({
   responses,
   denyDevice,
 }: AuthorizationFlowOptions): AuthorizationFlow {
+  const reading = { findClient, findResources, findDetails, hints }
   const newValue = () => newRandomValue(random)
   const readPushed = createPushedParametersReader({ findClient, pushedRequests, newValue })
   /** The parameters of a new request, from where the client put them. */
@@ -94,7 +102,7 @@ export function createAuthorizationFlow({
     async check(sent) {
       const { parameters, progress } = await readSent(sent)
       const isPushed = progress.opening !== undefined
-      const { stored } = await readRequest(parameters, { findClient, findResources, hints }, { isPushed })
+      const { stored } = await readRequest(parameters, reading, { isPushed })
       return isPushed ? pushedReference(sent) : stored
     },
     assess: assessPending,

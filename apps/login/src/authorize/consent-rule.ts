@@ -1,3 +1,5 @@
+import type { DetailType } from '@signet/protocol/authorization-detail-types'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Client } from './oauth-client.ts'
@@ -59,3 +61,6 @@ export type FindOrganizationName = (organizationId: string) => Promise<string>
 
 /** Finds the names of the projects that scopes add to the audience of a token. */
 export type FindAudienceNames = (scopes: readonly string[]) => Promise<AudienceNames>
+
+/** Finds the type of a detail that a request asks for; undefined when its project has it no longer. */
+export type FindDetailType = (detail: GrantedDetail) => Promise<DetailType | undefined>

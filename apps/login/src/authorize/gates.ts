@@ -139,7 +139,9 @@ const roles: Gate = {
 const consent: Gate = {
   async ofSession(current, { redirect: { client }, request, progress }, { needsConsent }) {
     if (current.sid === progress.consentedSid) return undefined
-    const isAsked = request.prompts.has('consent') && !client.neverAsksConsent
+    // Details are about one transaction, so an earlier consent does not count for them.
+    const isWanted = request.prompts.has('consent') || request.details !== undefined
+    const isAsked = isWanted && !client.neverAsksConsent
     const isNeeded = isAsked || (await needsConsent(client, current.userId, askedScopes(request)))
     return isNeeded ? { kind: 'consent', session: current } : undefined
   },

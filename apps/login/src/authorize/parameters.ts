@@ -104,6 +104,7 @@ const KNOWN_PARAMETERS = [
   'claims',
   'acr_values',
   'resource',
+  'authorization_details',
   'ui_locales',
 ] as const
 

@@ -1,9 +1,7 @@
 // Checks and stores a pushed authorization request (RFC 9126 section 2).
 import { DpopProofError, InvalidRequestError, OAuthError } from '@signet/protocol/errors'
-import { type FindResources, readRequest } from './assess-authorization.ts'
+import { type RequestReading, readRequest } from './assess-authorization.ts'
 import type { RequireAudiences } from './gates.ts'
-import type { IdTokenHints } from './id-token-hint.ts'
-import type { FindClient } from './oauth-client.ts'
 import { AUTHORIZATION_PARAMETERS, addParameter, type RequestParameters } from './parameters.ts'
 import type { CountPushed } from './pending-authorization.ts'
 import { type PushedRequests, refuseRequestUri, requestUriOf } from './pushed-request.ts'
@@ -11,10 +9,7 @@ import { AuthorizationResponseError, AuthorizePageError } from './redirect.ts'
 import type { ReadRequestObject } from './request-object.ts'
 import type { ReadOrganizationContext } from './session-candidates.ts'
 
-export interface CheckDependencies {
-  readonly findClient: FindClient
-  readonly findResources: FindResources
-  readonly hints: IdTokenHints
+export interface CheckDependencies extends RequestReading {
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences
 }

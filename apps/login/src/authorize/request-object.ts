@@ -164,6 +164,8 @@ function parameterOf([name, value]: [string, unknown]): (readonly [string, strin
   // RFC 8707 section 2: one URI, or an array of them.
   if (name === 'resource' && Array.isArray(value) && value.every((uri) => typeof uri === 'string'))
     return [[name, value.join(' ')]]
+  // RFC 9396 section 2: the array itself.
+  if (name === 'authorization_details' && Array.isArray(value)) return [[name, JSON.stringify(value)]]
   throw refused(`${name} in it must be a string`, 'parameter')
 }
 

@@ -1,4 +1,5 @@
 // Reads of the published views of the directory.
+import { findDetailType, requireDetails } from '@signet/directory-reader/authorization-details'
 import type { BrandingReader } from '@signet/directory-reader/branding'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import {
@@ -15,8 +16,13 @@ import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
 import { applicationStart } from '../authorize/application-start.ts'
-import type { FindResources } from '../authorize/assess-authorization.ts'
-import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../authorize/consent-rule.ts'
+import type { FindDetails, FindResources } from '../authorize/assess-authorization.ts'
+import type {
+  FindAudienceNames,
+  FindDetailType,
+  FindOrganizationName,
+  IsOwnApplication,
+} from '../authorize/consent-rule.ts'
 import type { RequireAudiences, RequireProjectAccess } from '../authorize/gates.ts'
 import type { FindClient } from '../authorize/oauth-client.ts'
 import type { FindRegistrationPolicy } from '../authorize/registration-rules.ts'
@@ -232,6 +238,22 @@ export function createResourceFinder(directory: DirectoryReader, issuer: string)
       queryStore('postgres', () => directory.allowsAudience(...key)),
   }
   return (client, resource) => projectsOfResources({ directory: stored, issuer }, client, resource)
+}
+
+/** Finds the types of the details that a request names, and validates the details. */
+export function createDetailFinder(directory: DirectoryReader): FindDetails {
+  const stored = {
+    projectOfDetailType: (type: string) => queryStore('postgres', () => directory.projectOfDetailType(type)),
+    project: (id: string) => queryStore('postgres', () => directory.project(id)),
+    allowsAudience: (...key: Parameters<DirectoryReader['allowsAudience']>) =>
+      queryStore('postgres', () => directory.allowsAudience(...key)),
+  }
+  return (client, text) => requireDetails(stored, client, text)
+}
+
+/** Finds the type of a detail for the page that shows it. */
+export function createDetailTypeFinder(directory: DirectoryReader): FindDetailType {
+  return (detail) => queryStore('postgres', () => findDetailType(directory, detail))
 }
 
 const REFUSALS: Readonly<Record<ProjectRefusal['reason'], string>> = {

@@ -58,12 +58,16 @@ export function createResponseIssuer(
     }
   const issue: Readonly<Record<ResponseType, IssueResponse>> = {
     async code(redirect, request, session) {
-      const { nonce, codeChallenge, dpopJkt } = request
+      const { nonce, codeChallenge, dpopJkt, details = [] } = request
       const message = {
         ...common(redirect, request, session),
         ...(nonce !== undefined && { nonce }),
         ...(codeChallenge !== undefined && { codeChallenge }),
         ...(dpopJkt !== undefined && { dpopJkt }),
+        authorizationDetails: details.map(({ projectId, detail }) => ({
+          projectId,
+          detail: JSON.stringify(detail),
+        })),
       }
       const { code } = await authorization.issueCode(message, { timeoutMs: TIMEOUT_MS })
       return { code }

@@ -9,6 +9,7 @@ import {
   type AudienceNames,
   askedScopes,
   type FindAudienceNames,
+  type FindDetailType,
   type FindOrganizationName,
 } from '../authorize/consent-rule.ts'
 import type { DeviceReference } from '../authorize/pending-authorization.ts'
@@ -21,6 +22,7 @@ import { continuePath, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AllowAccess, Consents } from './consent.service.ts'
+import { detailSections, findDetailTypes } from './details.page.ts'
 import { scopeLines } from './scope-lines.page.ts'
 
 interface ConsentRouteDependencies {
@@ -29,14 +31,16 @@ interface ConsentRouteDependencies {
   readonly consents: Pick<Consents, 'find'>
   readonly findAudienceNames: FindAudienceNames
   readonly findOrganizationName: FindOrganizationName
+  readonly findDetailType: FindDetailType
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
 }
 
 /** The consent page (OIDC Core section 3.1.2.4). */
 export function consentRoute(dependencies: ConsentRouteDependencies): Router {
-  const { flow, allowAccess, consents, findAudienceNames, findOrganizationName, cookies, frames } =
+  const { flow, allowAccess, consents, findAudienceNames, findOrganizationName, findDetailType } =
     dependencies
+  const { cookies, frames } = dependencies
   return Router()
     .get(PATHS.consent, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -61,6 +65,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
         scopes: askedScopes(request),
         allowed: await consents.find(session.userId, clientId),
         audiences: await findAudienceNames(request.scopes),
+        details: await findDetailTypes(findDetailType, request.details),
         loginName,
       })
       sendPage(res, page)
@@ -111,6 +116,8 @@ interface ConsentPage {
   readonly allowed: ReadonlySet<string>
   /** The projects that the scopes name. */
   readonly audiences: AudienceNames
+  /** The details that the application asks for beside the scopes. */
+  readonly details: Awaited<ReturnType<typeof findDetailTypes>>
   /** Login name of the account that is asked. */
   readonly loginName: string
 }
@@ -132,7 +139,7 @@ function consentPage(frame: PageFrame, page: ConsentPage): Page {
 ${page.device && deviceAsker(frame, page.device)}<p id="consent-asks">${asks({ application: page.application })}</p>
 ${page.host !== undefined && html`<p class="quiet" id="consent-host">${consent.host({ host: page.host })}</p>\n`}${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
-${pageForm(
+${detailSections(page.details)}${pageForm(
   {
     path: PATHS.consent,
     attributes: html` class="choices"`,

@@ -1,5 +1,6 @@
 // The device authorization request (RFC 8628 section 3.1) and its response.
 import type { Client as RegisteredClient } from '@signet/directory-reader/views'
+import { detailRefusal } from '@signet/protocol/authorization-details'
 import { requireDeviceGrant } from '@signet/protocol/device-authorization'
 import { InvalidScopeError } from '@signet/protocol/errors'
 import { namedAudiences } from '@signet/protocol/scopes'
@@ -43,6 +44,7 @@ export function createBeginDevice(dependencies: Dependencies): BeginDevice {
   return async (sent, client, askedBy) => {
     requireDeviceGrant(client)
     countDevice(askedBy, sent.pick(DEVICE_PARAMETERS))
+    refuseDetails(sent)
     const { clientId } = client
     const parameters = deviceParameters(sent, clientId, endUri)
     const { request, stored } = await withClientErrors(() => checkRequest(parameters, ofDevices))
@@ -59,6 +61,12 @@ export function createBeginDevice(dependencies: Dependencies): BeginDevice {
     await answers.begin({ handle, clientId })
     return { deviceCode, userCode }
   }
+}
+
+/** A person at a device cannot tell that the request is the one that the device shows. */
+function refuseDetails(sent: RequestParameters): void {
+  if (!sent.has('authorization_details')) return
+  throw detailRefusal('details_not_taken', 'is not taken by the device authorization endpoint')
 }
 
 /** A person who is talked into typing a code must not hand over the administration of Signet. */

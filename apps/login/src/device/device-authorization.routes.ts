@@ -15,7 +15,9 @@ interface DeviceAuthorizationDependencies extends ClientFormDependencies {
 export function deviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Endpoint {
   const { issuer, beginDevice } = dependencies
   const verificationUri = `${issuer}${PATHS.device}`
-  return clientFormEndpoint(PATHS.deviceAuthorization, DEVICE_PARAMETERS, dependencies, async (form) => {
+  // `beginDevice` refuses the last one.
+  const reads = [...DEVICE_PARAMETERS, 'authorization_details']
+  return clientFormEndpoint(PATHS.deviceAuthorization, reads, dependencies, async (form) => {
     const parameters = requestParameters(Object.entries(form.body))
     const { deviceCode, userCode } = await beginDevice(parameters, form.client, form.sentBy)
     const shown = shownUserCode(userCode)

@@ -13,6 +13,7 @@ import { type AuthorizationCode, openAuthorizationCode } from '@signet/tokens/au
 import { z } from 'zod'
 import { grant } from '../grants/grant.ts'
 import { type RedeemDeps, redeemCode } from '../grants/redeem-code.ts'
+import { refuseDetails } from '../issuance/details.ts'
 import type { DeviceState, DeviceStore } from './device-authorization.service.ts'
 
 interface Deps extends RedeemDeps {
@@ -22,6 +23,7 @@ interface Deps extends RedeemDeps {
 const params = z.object({
   device_code: z.string('device_code is required').min(1, 'device_code is empty'),
   resource: z.string().optional(),
+  authorization_details: z.string().optional(),
 })
 
 const DEVICE_CODE = /^[A-Za-z0-9_-]{43}$/
@@ -33,6 +35,8 @@ export const deviceGrant = (deps: Deps) =>
     async handle(call) {
       const { client, now, params } = call
       requireDeviceGrant(client)
+      refuseDetails(params.authorization_details)
+      const { resource } = params
       if (!DEVICE_CODE.test(params.device_code)) throw invalidCode('device_code_unknown')
       const handle = createHash('sha256').update(params.device_code).digest('base64url')
       const state = await deps.devices.poll({ handle, clientId: client.clientId }, now)
@@ -44,7 +48,7 @@ export const deviceGrant = (deps: Deps) =>
         () => code.user.id,
         async () => {
           await requireStanding(deps.devices, code)
-          return redeemCode(deps, call, { code, resource: params.resource, refusal: invalidCode })
+          return redeemCode(deps, call, { code, resource, details: undefined, refusal: invalidCode })
         },
       )
     },

@@ -13,6 +13,7 @@ const params = z.object({
   redirect_uri: z.string('redirect_uri is required and equals that of the authorization request'),
   code_verifier: z.string().optional(),
   resource: z.string().optional(),
+  authorization_details: z.string().optional(),
 })
 
 type Params = z.output<typeof params>
@@ -41,7 +42,8 @@ async function redeem(
   // that did. Otherwise a reader of a log with a code could sign out its user.
   requireRedeemable(code, call.params, call.now)
   requireKeyOfCode(code, call.cnf)
-  return redeemCode(deps, call, { code, resource: call.params.resource, refusal: invalidCode })
+  const { resource, authorization_details: details } = call.params
+  return redeemCode(deps, call, { code, resource, details, refusal: invalidCode })
 }
 
 function requireRedeemable(

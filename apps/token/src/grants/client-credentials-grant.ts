@@ -1,8 +1,10 @@
 import type { Account, Client } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { TLS_AUTH_METHODS } from '@signet/protocol/grant-types'
 import { formatScopeString } from '@signet/protocol/scopes'
 import { type Confirmation, tokenTypeOf } from '@signet/tokens/access-token'
+import { authorizationDetails } from '@signet/tokens/access-token-reader'
 import { z } from 'zod'
 import {
   type AccessTokenRequest,
@@ -14,7 +16,11 @@ import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/is
 import { requireNamed } from '../issuance/scopes.ts'
 import { grant } from './grant.ts'
 
-const params = z.object({ scope: z.string().optional(), resource: z.string().optional() })
+const params = z.object({
+  scope: z.string().optional(),
+  resource: z.string().optional(),
+  authorization_details: z.string().optional(),
+})
 
 /** RFC 6749 section 4.4, for service users and for applications that can keep a secret. Nothing is stored. */
 export const clientCredentialsGrant = (deps: IssuanceDeps) =>
@@ -25,7 +31,7 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)
       const organization = await organizationOf(deps, client)
-      const { scopes, audience } = await requireNamed(deps, client, params, organization)
+      const { scopes, audience, details } = await requireNamed(deps, client, params, organization)
       const settings = await directory.settings()
       const request =
         client.kind === 'service_user'
@@ -34,15 +40,22 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
               form: tokenFormOfServiceUser(client, settings),
               scopes,
               audience,
+              ...{ details, cnf },
+            })
+          : accessTokenOfApplication(client, {
+              form: tokenFormOf(client, settings),
+              scopes,
+              audience,
+              details,
               cnf,
             })
-          : accessTokenOfApplication(client, { form: tokenFormOf(client, settings), scopes, audience, cnf })
       const accessToken = await issueAccessToken(deps, request, now)
       return {
         access_token: accessToken.value,
         token_type: tokenTypeOf(cnf),
         expires_in: accessToken.expiresInSeconds,
         scope: formatScopeString(scopes),
+        ...authorizationDetails(details),
       }
     },
   })
@@ -54,11 +67,13 @@ function accessTokenOfApplication(
     form,
     scopes,
     audience,
+    details,
     cnf,
   }: {
     readonly form: AccessTokenRequest['form']
     readonly scopes: readonly string[]
     readonly audience: readonly string[]
+    readonly details: readonly GrantedDetail[]
     readonly cnf: Confirmation | undefined
   },
 ): AccessTokenRequest {
@@ -69,6 +84,7 @@ function accessTokenOfApplication(
       clientId: client.clientId,
       audience,
       scope: formatScopeString(scopes),
+      ...(details.length > 0 && { details }),
       ...(cnf !== undefined && { cnf }),
       client: { id: client.clientId, epoch: client.tokenEpoch },
       organizations: [{ id: client.organizationId, epoch: client.organizationTokenEpoch }],

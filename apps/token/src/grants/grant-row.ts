@@ -1,4 +1,5 @@
 import type { AccessTokenType } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import type { Actor, RevocationKeys } from '@signet/tokens/access-token'
 import type { Exchange, Grant, NewGrant } from '../grant-store.ts'
 import { endWeekOf } from '../partitions/partition-plan.ts'
@@ -29,13 +30,15 @@ export interface GrantRow {
   readonly refresh_kid: string | null
   readonly counter: number
   readonly bound_to: string | null
+  readonly authorization_details: readonly GrantedDetail[] | null
 }
 
 export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_organization_id,
   g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
   g.sid, g.scopes, g.auth_time, g.amr, g.acr,
   g.userinfo_claims, g.id_token_claims,
-  g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter, g.bound_to`
+  g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter, g.bound_to,
+  g.authorization_details`
 
 /**
  * True in SQL when the user `a` and the application `c` of grant `g` are active and have the epochs of the grant, and the
@@ -65,6 +68,7 @@ export function grantOf(row: GrantRow): Grant {
     ...(row.acr !== null && { acr: row.acr }),
     userinfoClaims: row.userinfo_claims,
     idTokenClaims: row.id_token_claims,
+    ...(row.authorization_details !== null && { details: row.authorization_details }),
     ...exchangeOf(row),
     ...(row.refresh_kid !== null && { refreshKid: row.refresh_kid }),
   }
@@ -105,6 +109,11 @@ const COLUMNS = [
   ['idle_end', 'timestamptz', (grant) => grant.idleEnd],
   ['absolute_end', 'timestamptz', (grant) => grant.absoluteEnd],
   ['bound_to', 'text', (grant) => grant.boundTo ?? null],
+  [
+    'authorization_details',
+    'jsonb',
+    ({ details }) => (details === undefined ? null : JSON.stringify(details)),
+  ],
 ] as const satisfies readonly (readonly [string, string, (grant: NewGrant) => unknown])[]
 
 export const NEW_GRANT_COLUMNS = COLUMNS.map(([column]) => column).join(', ')

@@ -136,7 +136,7 @@ export class PostgresGrantStore implements GrantStore {
     const { rows } = await this.#database.query<FoundGrant>({
       name: `authorization_grant.find_${endWeek}`, // primary key
       text: `SELECT client_id AS "clientId", user_id AS "userId", user_organization_id AS "organizationId", scopes,
-                     audience, refresh_kid IS NOT NULL AS "hasRefresh", bound_to AS "boundTo", absolute_end AS "absoluteEnd"
+                     audience, authorization_details AS details, refresh_kid IS NOT NULL AS "hasRefresh", bound_to AS "boundTo", absolute_end AS "absoluteEnd"
                FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1`,
       values: [grantId],
     })

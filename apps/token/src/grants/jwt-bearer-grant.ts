@@ -8,6 +8,7 @@ import { tokenTypeOf } from '@signet/tokens/access-token'
 import { isUserIdentifier } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
+import { refuseDetails } from '../issuance/details.ts'
 import { issueIdToken } from '../issuance/id-token.ts'
 import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/issue-tokens.ts'
 import { requireNamed } from '../issuance/scopes.ts'
@@ -24,6 +25,7 @@ const params = z.object({
   assertion: z.string('assertion is required').min(1, 'assertion is empty'),
   scope: z.string().optional(),
   resource: z.string().optional(),
+  authorization_details: z.string().optional(),
   client_id: z.string().optional(),
 })
 
@@ -36,6 +38,7 @@ export const jwtBearerGrant = (deps: Deps) =>
     params,
     async handle({ params, now, confirm }) {
       const { directory } = deps
+      refuseDetails(params.authorization_details)
       const { account, serviceUser } = await requireSubject(deps, params, now)
       const cnf = await confirm()
       const organization = {

@@ -4,6 +4,7 @@ import { familyEvents, reuseEvent } from '../audit-events.ts'
 import type { EndingStore } from '../ending-store.ts'
 import type { GrantStore } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { narrowedDetails } from '../issuance/details.ts'
 import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { audienceOf, narrowedAudience, requireAudiences } from '../issuance/scopes.ts'
@@ -21,6 +22,8 @@ interface Redeemed {
   readonly code: AuthorizationCode
   /** Narrows the audience of the access token (RFC 8707 section 2.2). */
   readonly resource: string | undefined
+  /** The parameter `authorization_details`, which narrows those of the access token (RFC 9396 section 7). */
+  readonly details: string | undefined
   readonly refusal: (reason: string) => InvalidGrantError
 }
 
@@ -32,11 +35,12 @@ interface Redeemed {
 export async function redeemCode(
   deps: RedeemDeps,
   { client, now, clientAddress, cnf }: Omit<GrantCall<unknown>, 'params'>,
-  { code, resource, refusal }: Redeemed,
+  { code, resource, details: asked, refusal }: Redeemed,
 ): Promise<TokenResponse> {
   await requireAudiences(deps.directory, client, code.scopes)
   const audience = audienceOf(client, code.scopes)
   const narrowed = await narrowedAudience(deps, client, { audience, resource })
+  const details = await narrowedDetails(deps, client, { granted: code.details, asked })
   const redemption = { codeId: code.id, day: code.day, audience }
   const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
   const events = familyEvents(newGrant, clientAddress)
@@ -51,7 +55,7 @@ export async function redeemCode(
           scopes: code.scopes,
           ...(code.nonce !== undefined && { nonce: code.nonce }),
           ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
-          ...{ narrowed, cnf },
+          ...{ narrowed, details, cnf },
         },
         now,
       )

@@ -1,5 +1,6 @@
 import { hasProjectChecks, projectsOfResources } from '@signet/directory-reader/project-access'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import {
   InvalidGrantError,
   InvalidRequestError,
@@ -14,6 +15,7 @@ import { reuseEvent } from '../audit-events.ts'
 import type { EndingStore } from '../ending-store.ts'
 import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { narrowedDetails } from '../issuance/details.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import { confirmationText, refreshBinding } from '../issuance/new-grant.ts'
 import {
@@ -42,6 +44,7 @@ const params = z.object({
   refresh_token: z.string().default(''),
   scope: z.string().optional(),
   resource: z.string().optional(),
+  authorization_details: z.string().optional(),
 })
 
 /**
@@ -59,6 +62,7 @@ export const refreshTokenGrant = (deps: Deps) =>
       const provenKey = cnf === undefined ? null : confirmationText(cnf)
       let requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
       let narrowed: readonly string[] | undefined
+      let details: readonly GrantedDetail[] | undefined
       const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
         return namingUser(
@@ -66,9 +70,16 @@ export const refreshTokenGrant = (deps: Deps) =>
           async () => {
             requireKeyOfFamily(found, provenKey)
             if (requested !== undefined) requireSubset(found.scopes, requested)
-            // An application that names APIs by `resource` does not know their scopes, and sends its own again.
-            const named = (await projectsOfResources(deps, client, params.resource)).map(audienceScope)
-            const ofGrant = named.filter((scope) => found.scopes.includes(scope))
+            details = await narrowedDetails(deps, client, {
+              granted: found.details ?? [],
+              asked: params.authorization_details,
+            })
+            // An application that names APIs by `resource` or by details does not know their scopes, and sends its own again.
+            const named = [
+              ...(await projectsOfResources(deps, client, params.resource)),
+              ...(details ?? []).map(({ projectId }) => projectId),
+            ]
+            const ofGrant = named.map(audienceScope).filter((scope) => found.scopes.includes(scope))
             requested = requested && [...new Set([...requested, ...ofGrant])]
             const scopes = requested ?? found.scopes
             await requireOpenAudience(deps, client, { ...found, scopes })
@@ -81,7 +92,9 @@ export const refreshTokenGrant = (deps: Deps) =>
       // A refused request must leave the family unchanged, so the check of the scopes and the audience precedes the
       // rotation. It is left out when the request names no scope and the project of the client has no checks: the store then
       // rotates only a family whose scopes name no API and no other project, which needs no check.
-      const isNarrower = requested !== undefined || params.resource !== undefined
+      const isNarrower = [params.scope, params.resource, params.authorization_details].some(
+        (value) => value !== undefined,
+      )
       const isCheckedFirst = isNarrower || (await hasProjectChecks(deps.directory, client))
       if (isCheckedFirst) await findAllowedGrant()
       const settings = await deps.directory.settings()
@@ -120,7 +133,7 @@ export const refreshTokenGrant = (deps: Deps) =>
               grant: result.grant,
               scopes: requested ?? result.grant.scopes,
               refreshCounter: result.counter,
-              ...{ narrowed, cnf },
+              ...{ narrowed, details, cnf },
             },
             now,
           )

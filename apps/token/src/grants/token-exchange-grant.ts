@@ -2,6 +2,7 @@ import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { projectsOfResources } from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
+import { detailsFor } from '@signet/protocol/authorization-details'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/protocol/grant-types'
 import { resourceUris } from '@signet/protocol/resource-indicator'
@@ -20,6 +21,7 @@ import { familyEvents } from '../audit-events.ts'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
 import type { Exchange, GrantStore, NewGrant } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { narrowedDetails } from '../issuance/details.ts'
 import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { type Authorization, newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { requireProjectAccess, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
@@ -47,6 +49,7 @@ const params = z.object({
   /** Several are separated by spaces, or the parameter is repeated (RFC 8693 section 2.1). */
   audience: z.string().optional(),
   resource: z.string().optional(),
+  authorization_details: z.string().optional(),
 })
 type Params = z.output<typeof params>
 
@@ -72,11 +75,15 @@ export const tokenExchangeGrant = (deps: Deps) =>
       const audience = requireAudienceSubset(client, named, parties)
       const act = requireChainLength(deps.issuer, parties)
       const exchange = exchangeOf(audience, act, parties, requested)
+      const granted = detailsFor(parties.subject.details ?? [], audience)
+      const asksFor = params.authorization_details
+      const details = (await narrowedDetails(deps, client, { granted, asked: asksFor })) ?? granted
       await requireProjectAccess(deps.directory, audience, parties.subject.account.userId)
       const latestEnd = await familyEndOf(deps, client, asked, parties, now)
       const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
       const authorization = {
         ...authorizationOfExchange(deps, client, parties, scopes, exchange),
+        ...(details.length > 0 && { details }),
         ...refreshBinding(client, cnf),
       }
       const newGrant = await newGrantWithRefresh(deps, authorization, client, now, latestEnd)

@@ -1,12 +1,14 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
 import {
+  type AuthorizationDetail,
   AuthorizationService,
   type IssueCodeRequest,
   type IssueImplicitRequest,
   type Session,
 } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/protocol/errors'
 import type { AuthorizedRequest, IssueCode, RedirectedRequest } from './code.ts'
 import type { IssueImplicit } from './implicit.ts'
@@ -20,13 +22,14 @@ interface AuthorizationServiceDeps {
 export const authorizationService = ({ issueCode, issueImplicit }: AuthorizationServiceDeps): RpcService =>
   rpcService(AuthorizationService, {
     async issueCode(request) {
-      const { nonce, codeChallenge, dpopJkt } = request
+      const { nonce, codeChallenge, dpopJkt, authorizationDetails } = request
       const result = await wellFormed(
         issueCode({
           ...redirectedRequest(request),
           ...(nonce !== undefined && { nonce }),
           ...(codeChallenge !== undefined && { codeChallenge }),
           ...(dpopJkt !== undefined && { dpopJkt }),
+          ...(authorizationDetails.length > 0 && { details: authorizationDetails.map(grantedDetail) }),
         }),
       )
       switch (result.outcome) {
@@ -35,7 +38,10 @@ export const authorizationService = ({ issueCode, issueImplicit }: Authorization
         case 'client_unknown':
           throw clientUnknown()
         case 'too_long':
-          throw new RpcError('INVALID_ARGUMENT', 'scope, claims and nonce together are too long for a code')
+          throw new RpcError(
+            'INVALID_ARGUMENT',
+            'scope, claims, nonce and authorization_details together are too long for a code',
+          )
       }
     },
     async issueImplicit(request) {
@@ -79,6 +85,11 @@ export async function wellFormed<T>(issuing: Promise<T>): Promise<T> {
     throw error
   }
 }
+
+const grantedDetail = ({ projectId, detail }: AuthorizationDetail): GrantedDetail => ({
+  projectId,
+  detail: JSON.parse(detail),
+})
 
 const redirectedRequest = (request: IssueCodeRequest | IssueImplicitRequest): RedirectedRequest => ({
   ...authorizedRequest(request),

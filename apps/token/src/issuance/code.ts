@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isAccountClaim } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { NO_CLAIMS, parseClaimsParameter } from '@signet/protocol/claims-parameter'
 import type { EpochMark } from '@signet/tokens/access-token'
 import { type AuthorizationCode, sealAuthorizationCode } from '@signet/tokens/authorization-code'
@@ -97,6 +98,8 @@ export interface AuthorizedRequest {
   /** The `claims` parameter as it came. */
   readonly claims?: string
   readonly acr?: string
+  /** Rich authorization (RFC 9396), which the user has allowed. */
+  readonly details?: readonly GrantedDetail[]
   readonly session: {
     readonly sid: string
     readonly authTime: number
@@ -123,7 +126,7 @@ export function authorizationOfSession(
   client: Client,
   generation: number,
 ): SessionAuthorization {
-  const { scopes, acr, session } = request
+  const { scopes, acr, details, session } = request
   const asked = request.claims === undefined ? NO_CLAIMS : parseClaimsParameter(request.claims)
   // Names that mean nothing here would only make a code longer.
   const userinfoClaims = asked.userinfo.filter(isAccountClaim)
@@ -134,6 +137,7 @@ export function authorizationOfSession(
     authTime: session.authTime,
     amr: session.amr,
     ...(acr !== undefined && { acr }),
+    ...(details !== undefined && { details }),
     ...(userinfoClaims.length > 0 && { userinfoClaims }),
     ...(idTokenClaims.length > 0 && { idTokenClaims }),
     user: session.user,

@@ -1,7 +1,13 @@
 import type { Account, Client, InstanceSettings, ServiceUser } from '@signet/directory-reader/views'
+import {
+  type AuthorizationDetail,
+  detailsFor,
+  type GrantedDetail,
+} from '@signet/protocol/authorization-details'
 import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
 import { type Confirmation, type EpochMark, tokenTypeOf } from '@signet/tokens/access-token'
+import { authorizationDetails } from '@signet/tokens/access-token-reader'
 import { writeRefreshToken } from '@signet/tokens/refresh-token'
 import type { Grant } from '../grant-store.ts'
 import type { TokenKeys } from '../token-keys.ts'
@@ -29,6 +35,8 @@ interface IssuanceRequest {
   readonly tokenId?: string
   /** The whole audience of the access token, where the request narrows it. */
   readonly narrowed?: readonly string[] | undefined
+  /** Fewer details than the grant has, where the request names them. */
+  readonly details?: readonly GrantedDetail[] | undefined
   /** The key to which the access token is bound. */
   readonly cnf?: Confirmation | undefined
 }
@@ -40,7 +48,8 @@ export async function issueTokens(
   now: Date,
 ): Promise<TokenResponse> {
   const use = await inUse(deps, request)
-  const accessToken = await issueAccessToken(deps, accessTokenOfGrant(use), now)
+  const accessTokenRequest = accessTokenOfGrant(use)
+  const accessToken = await issueAccessToken(deps, accessTokenRequest, now)
   const idToken = use.scopes.includes('openid')
     ? await issueIdToken(deps, idTokenOfGrant(use, request.nonce, accessToken.value), now)
     : undefined
@@ -49,6 +58,7 @@ export async function issueTokens(
     token_type: tokenTypeOf(request.cnf),
     expires_in: accessToken.expiresInSeconds,
     scope: formatScopeString(use.scopes),
+    ...authorizationDetails(accessTokenRequest.token.details),
     ...(idToken !== undefined && { id_token: idToken }),
     ...refreshTokenOf(deps, request),
   }
@@ -75,7 +85,7 @@ export async function issueIdTokenOnly(
 }
 
 async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Promise<GrantInUse> {
-  const { client, grant, scopes, tokenId, longestSeconds, cnf, narrowed } = request
+  const { client, grant, scopes, tokenId, longestSeconds, cnf, narrowed, details } = request
   const [account, settings] = await Promise.all([directory.account(grant.user.id), directory.settings()])
   const audience = grant.exchange?.audience ?? audienceOf(client, scopes)
   // The redemption checked the rows of the user a moment ago. The cached account may be up to a second old:
@@ -92,6 +102,7 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
     scopes,
     audience,
     narrowed,
+    details,
     cnf,
     ...(tokenId !== undefined && { tokenId }),
   }
@@ -143,6 +154,7 @@ interface GrantInUse {
   readonly scopes: readonly string[]
   readonly audience: readonly string[]
   readonly narrowed?: readonly string[] | undefined
+  readonly details?: readonly GrantedDetail[] | undefined
   /** Id of the first token where it is on record already. */
   readonly tokenId?: string
   /** The key to which the access token is bound. */
@@ -152,6 +164,7 @@ interface GrantInUse {
 /** The access token of a user's grant. */
 export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
   const { grant, client, account, form, scopes, audience, narrowed = audience, tokenId, cnf } = use
+  const details = detailsFor(use.details ?? grant.details ?? [], narrowed)
   const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
   return {
     form,
@@ -165,6 +178,7 @@ export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
       ...(grant.authTime !== undefined && { authTime: secondsOf(grant.authTime) }),
       ...(grant.amr.length > 0 && { amr: grant.amr }),
       ...(grant.acr !== undefined && { acr: grant.acr }),
+      ...(details.length > 0 && { details }),
       ...(grant.userinfoClaims.length > 0 && { userinfoClaims: grant.userinfoClaims }),
       // A token that outlives the browser session must not die with it.
       ...(!outlivesSession && grant.sid !== undefined && { sid: grant.sid }),
@@ -245,6 +259,7 @@ export function accessTokenOfServiceUser(
     readonly form: TokenForm
     readonly scopes: readonly string[]
     readonly audience: readonly string[]
+    readonly details?: readonly GrantedDetail[]
     readonly cnf: Confirmation | undefined
   },
 ): AccessTokenRequest {
@@ -256,6 +271,7 @@ export function accessTokenOfServiceUser(
       clientId: request.clientId,
       audience: request.audience,
       scope: formatScopeString(request.scopes),
+      ...(request.details !== undefined && request.details.length > 0 && { details: request.details }),
       ...(request.cnf !== undefined && { cnf: request.cnf }),
       user: { id: account.userId, epoch: account.tokenEpoch },
       organizations: [{ id: account.organizationId, epoch: account.organizationTokenEpoch }],
@@ -273,6 +289,8 @@ export interface TokenResponse {
   readonly expires_in: number
   /** The granted scopes, which may be fewer than the requested ones. */
   readonly scope: string
+  /** RFC 9396 section 7. */
+  readonly authorization_details?: readonly AuthorizationDetail[]
   readonly id_token?: string
   readonly refresh_token?: string
   readonly issued_token_type?: string

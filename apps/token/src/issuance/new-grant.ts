@@ -1,5 +1,6 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import type { Confirmation, EpochMark } from '@signet/tokens/access-token'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { Exchange, NewGrant } from '../grant-store.ts'
@@ -22,6 +23,7 @@ export interface Authorization {
   readonly acr?: string
   readonly userinfoClaims?: readonly string[]
   readonly idTokenClaims?: readonly string[]
+  readonly details?: readonly GrantedDetail[]
   readonly exchange?: Exchange
   /** Generation of the database at the authorization; absent: 0. */
   readonly generation?: number
@@ -94,7 +96,7 @@ function grantUntil(
   now: Date,
 ): NewGrant {
   const { client, clientOrganization, user, userOrganization, scopes, amr } = authorization
-  const { sid, authTime, acr, exchange, boundTo } = authorization
+  const { sid, authTime, acr, details, exchange, boundTo } = authorization
   return {
     grantId: newGrantId(ends.absoluteEnd, now, random),
     clientId: client.id,
@@ -110,6 +112,7 @@ function grantUntil(
     ...(acr !== undefined && { acr }),
     userinfoClaims: authorization.userinfoClaims ?? [],
     idTokenClaims: authorization.idTokenClaims ?? [],
+    ...(details !== undefined && { details }),
     ...(exchange !== undefined && { exchange }),
     ...(boundTo !== undefined && { boundTo }),
     createdAt: now,

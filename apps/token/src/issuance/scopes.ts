@@ -1,3 +1,4 @@
+import { type DetailDirectory, requireDetails } from '@signet/directory-reader/authorization-details'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import {
   type AudienceAsker,
@@ -9,6 +10,7 @@ import {
   type ResourceDirectory,
 } from '@signet/directory-reader/project-access'
 import type { Client, Organization } from '@signet/directory-reader/views'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { AccessDeniedError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { audienceScope } from '@signet/protocol/resource-indicator'
 import {
@@ -90,19 +92,31 @@ export async function narrowedAudience(
   })
 }
 
-/** The scopes and the audience of a request that no authorization came before, by its `scope` and `resource`. */
+interface Named {
+  readonly scope?: string | undefined
+  readonly resource?: string | undefined
+  readonly authorization_details?: string | undefined
+}
+
+/** The scopes, the audience and the details of a request that no authorization came before. */
 export async function requireNamed(
-  deps: ResourceDirectory,
+  deps: ResourceDirectory & { readonly directory: DetailDirectory },
   client: AudienceAsker & Pick<Client, 'projectId'>,
-  { scope, resource }: { readonly scope?: string | undefined; readonly resource?: string | undefined },
+  { scope, resource, authorization_details: asksFor }: Named,
   organization: Pick<Organization, 'organizationId' | 'primaryDomain'>,
-): Promise<{ readonly scopes: readonly string[]; readonly audience: readonly string[] }> {
+): Promise<{
+  readonly scopes: readonly string[]
+  readonly audience: readonly string[]
+  readonly details: readonly GrantedDetail[]
+}> {
   const { directory } = deps
   const asked = withoutRefresh(await requireScopes(directory, client, scope, organization))
-  const projects = await projectsOfResources(deps, client, resource)
+  const details = asksFor === undefined ? [] : await requireDetails(directory, client, asksFor)
+  const ofResources = await projectsOfResources(deps, client, resource)
+  const projects = [...new Set([...ofResources, ...details.map(({ projectId }) => projectId)])]
   const scopes = [...new Set([...asked, ...projects.map(audienceScope)])]
   await requireAudiences(directory, client, scopes)
-  return { scopes, audience: projects.length > 0 ? projects : audienceOf(client, scopes) }
+  return { scopes, audience: projects.length > 0 ? projects : audienceOf(client, scopes), details }
 }
 
 /** Throws InvalidScopeError when an exchanged audience holds our own APIs and the client is not marked for them. */

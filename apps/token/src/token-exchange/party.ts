@@ -4,6 +4,7 @@ import { scopesRevealing } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
+import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { API_PROJECT, isKnownScope, parseScopeString, SCOPES } from '@signet/protocol/scopes'
 import { personalTokenKeys } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -43,6 +44,8 @@ export interface Party {
   readonly audience: readonly string[]
   /** Audience for an exchange that names none. */
   readonly ownAudience: readonly string[]
+  /** Rich authorization of the token. */
+  readonly details?: readonly GrantedDetail[]
   /** Actor of the token, if it has one already. */
   readonly act?: Actor
   /** Revocation keys of the token. */
@@ -101,6 +104,7 @@ export function createAccessTokenParty(deps: PartyDeps): ReadParty {
       scopes,
       audience,
       ownAudience: audience,
+      ...(token.details !== undefined && { details: token.details }),
       ...(token.act !== undefined && { act: token.act }),
       origins: [restsOn, ...(token.origins ?? [])],
       ...(token.authTime !== undefined && { authTime: token.authTime }),

@@ -73,6 +73,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   initiateLoginUri: only('https://acme.example/login'),
   accessTokenLifetime: duration,
   idTokenLifetime: duration,
+  authorizationDetailTypes: only({}, { order: { title: 'Order' } }),
   claimMapping: fc.dictionary(only('department', 'https://a.example/b') as fc.Arbitrary<string>, text),
   'apiApps.app.authMethodType': only('API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT'),
   'orgMembers.roles': fc.subarray(['ORG_OWNER_VIEWER', 'ORG_OWNER'], { minLength: 1 }),
@@ -323,6 +324,9 @@ function ownFactors({ totpDevices, passkeys }: Json, userId: string): Json {
 function withAudiences(record: Json): Json {
   const project = record.project as Json
   const resourceUri = project.resourceUri === undefined ? undefined : `urn:example:${record.projectId}`
+  const types = project.authorizationDetailTypes as Json | undefined
+  // Names are unique in the instance.
+  const authorizationDetailTypes = types?.order && { [`urn:example:${record.projectId}`]: { title: 'Order' } }
   const allowedAudiences = (project.allowedAudiences as unknown[] | undefined)?.map(
     (_, index) => `client-${index}`,
   )
@@ -332,6 +336,7 @@ function withAudiences(record: Json): Json {
       ...project,
       ...(allowedAudiences !== undefined && { allowedAudiences }),
       ...(resourceUri !== undefined && { resourceUri }),
+      ...(authorizationDetailTypes !== undefined && { authorizationDetailTypes }),
     },
   }
 }

@@ -101,6 +101,7 @@ const KIND_TREATMENTS: Readonly<Record<Kind, Treatment>> = {
   tokenType: values({ ACCESS_TOKEN_TYPE_BEARER: null }),
   signingAlg: rfcAlgorithm,
   privateLabeling: kept,
+  detailTypes: keptBut('a project with a type that Signet would not take is refused'),
 }
 
 /** The treatments of the fields of an entity. */

@@ -1,3 +1,4 @@
+import type { DetailTypes } from '../authorization-detail-types.ts'
 import type { PrivateLabelingSetting } from '../label-colours.ts'
 import type { SigningAlgorithm } from '../signing-algorithms.ts'
 
@@ -23,6 +24,8 @@ export interface KindValues {
   readonly tokenType: 'bearer' | 'jwt'
   readonly signingAlg: SigningAlgorithm
   readonly privateLabeling: PrivateLabelingSetting
+  /** RFC 9396 section 2.1. */
+  readonly detailTypes: DetailTypes
 }
 
 export type Kind = keyof KindValues
@@ -41,7 +44,7 @@ export interface Field {
   /** An object may have none: null in the database and the API, and left out or empty in the export format. */
   readonly optional?: true
   /** The value of a new object for which none is stated. A field without it that is not optional has to be stated. */
-  readonly default?: boolean | string | readonly []
+  readonly default?: boolean | string | readonly [] | Readonly<Record<string, never>>
   /** Name in the export format, if it is another one. */
   readonly exported?: string
   readonly description?: Descriptions

@@ -47,6 +47,15 @@ export const PROJECT_FIELDS = {
       'The URI of the API of the project (RFC 8707): requests name it by the parameter resource, and access tokens for the project have it in aud. No two projects of an instance have the same one.',
     ),
   },
+  /** Acts in `requireDetails`, and on the consent page. */
+  authorizationDetailTypes: {
+    kind: 'detailTypes',
+    column: 'authorization_detail_types',
+    default: {},
+    description: everywhere(
+      'The types of authorization details (RFC 9396) of the API of the project, by the names that authorization_details has in type. No two projects of an instance have the same one. A schema is JSON Schema without $ref and regular expressions.',
+    ),
+  },
   /** Acts where the sign-in pages choose their branding. */
   privateLabelingSetting: {
     kind: 'privateLabeling',

@@ -42,6 +42,7 @@ export function createDirectoryHttpApp(
     explainSignIn: createSignInExplainer(rpcClient(SignInService, login)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
+    takesCertificates: config.mutualTls !== undefined,
     instanceSmtp: mailer.instanceSmtp,
     sendTestMail: createTestMailSender(mailer.send, config.issuer, random),
   }

@@ -47,6 +47,11 @@ const ROWS = [
   `INSERT INTO directory.application (application_id, project_id, client_id, name, type, auth_method, response_types, grant_types,
                                       redirect_uris, pkce_optional)
    VALUES ('moved', 'portal', 'moved', 'Moved', 'user_agent', 'none', '{code}', '{authorization_code}', '{}', true)`,
+  `INSERT INTO directory.application (application_id, project_id, client_id, name, type, auth_method, response_types, grant_types,
+                                      redirect_uris, tls_client_certificate_bound_access_tokens, state)
+   VALUES ('by-key', 'portal', 'by-key', 'K', 'api', 'self_signed_tls_client_auth', '{}', '{}', '{}', false, 'active'),
+          ('bound', 'portal', 'bound', 'B', 'api', 'private_key_jwt', '{}', '{}', '{}', true, 'active'),
+          ('idle', 'portal', 'idle', 'I', 'api', 'self_signed_tls_client_auth', '{}', '{}', '{}', true, 'inactive')`,
   `UPDATE directory.account SET email = 'x@partner.example', email_key = 'x@partner.example', email_verified = true
     WHERE user_id IN ('alice', 'bob')`,
   `INSERT INTO directory.organization_policy (organization_id, kind, document)
@@ -92,6 +97,13 @@ const checksOf = async (query = ''): Promise<readonly Check[]> =>
   (await management.call('GET', `/doctor${query}`)).body.checks
 
 describe('the doctor', () => {
+  it('finds no certificates that are off while SIGNET_MTLS_ORIGIN is set', async () => {
+    const store = new DoctorStore(management.directory.superuser())
+    const found = (takesCertificates: boolean) =>
+      store.find('certificates_off', { limit: 10, rpId: undefined, takesCertificates })
+    expect([(await found(true)).count, (await found(false)).count]).toEqual([0, 2])
+  })
+
   it('finds each object that a check concerns, with its relevant property', async () => {
     const found = new Map(
       (await checksOf()).map(({ id, findings }) => [id, findings.map(({ id, detail }) => [id, detail])]),
@@ -151,6 +163,10 @@ describe('the doctor', () => {
       stopped_factor: [['bob', 'user name bob']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
       no_sign_in: [['moved', 'client_id moved']],
+      certificates_off: [
+        ['bound', 'client_id bound: tlsClientCertificateBoundAccessTokens'],
+        ['by-key', 'client_id by-key: self_signed_tls_client_auth'],
+      ],
       no_credentials: [['acme', '2 people']],
       pkce_optional: [['moved', 'client_id moved']],
       large_id_token: [['web', 'client_id web: at least 4766 characters for a person with 100 roles']],
@@ -194,7 +210,9 @@ it.each([
 ])('names its process when the wall clock is not that of PostgreSQL: %s', async (_, aheadMs, expected) => {
   const wallClock = () => new Date(Date.now() + aheadMs)
   const store = new DoctorStore(management.directory.superuser(), wallClock)
-  expect((await store.find('process_clock', { limit: 10, rpId: undefined })).findings).toMatchObject(expected)
+  expect(
+    (await store.find('process_clock', { limit: 10, rpId: undefined, takesCertificates: false })).findings,
+  ).toMatchObject(expected)
 })
 
 it('finds a PostgreSQL that should archive its log and cannot', async () => {
@@ -210,7 +228,13 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
       await database.query({ name: '', text: `ALTER SYSTEM SET ${setting}` })
     await server.restart()
     const find = async () =>
-      (await new DoctorStore(database).find('wal_archive', { limit: 10, rpId: undefined })).findings
+      (
+        await new DoctorStore(database).find('wal_archive', {
+          limit: 10,
+          rpId: undefined,
+          takesCertificates: false,
+        })
+      ).findings
     expect(await find()).toEqual([])
     await database.query({ name: '', text: 'SELECT pg_switch_wal()' })
     await expect

@@ -105,7 +105,7 @@ it.each(cases)(
 
     const doctor = new DoctorStore(fixture.directory.owner)
     const found = async (check: 'second_factor' | 'stopped_factor') =>
-      (await doctor.find(check, { limit: 1_000, rpId: 'localhost' })).findings.some(
+      (await doctor.find(check, { limit: 1_000, rpId: 'localhost', takesCertificates: false })).findings.some(
         ({ organizationId }) => organizationId === 'solo',
       )
     expect(await found('second_factor')).toBe(secondFactorEnrolmentRequired)

@@ -9,6 +9,7 @@ import {
   createSelfSigned,
   type Issued,
   type OwnCertificate,
+  rsaPss,
 } from '@signet/testing/client-certificates'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createVerifyCertificate } from '../src/mutual-tls/verify-certificate.ts'
@@ -161,6 +162,20 @@ describe('tls_client_auth', () => {
     if (issued.keyUsages !== undefined || issued.isBroken) return
     const below = await authority.below(issued)
     expect(reasonOf(presented(await below.issue(DNS_NAME), below), BY_DNS)).toBe(expected)
+  })
+
+  it.each([
+    ['SHA-1', 'client_certificate_chain'],
+    ['SHA-256', undefined],
+    ['SHA-384', undefined],
+    ['SHA-512', undefined],
+  ] as const)('a certificate that its authority signed by RSASSA-PSS with %s', async (hash, expected) => {
+    const signing = await createCertificateAuthority('CN=PSS', rsaPss(hash))
+    const certificate = presented(await signing.issue(DNS_NAME))
+    expect(reasonOf(certificate, BY_DNS, { anchors: [signing.certificate] })).toBe(expected)
+    const below = await signing.below()
+    const under = presented(await below.issue(DNS_NAME), below)
+    expect(reasonOf(under, BY_DNS, { anchors: [signing.certificate] })).toBe(expected)
   })
 
   it('goes by the times of the certificate and of its authorities at the given moment', async () => {

@@ -9,6 +9,7 @@ import {
   PemConverter,
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
+  X509CrlGenerator,
 } from '@peculiar/x509'
 
 /** A certificate with its key, as a client or a server presents it. */
@@ -43,19 +44,37 @@ export interface Issued {
 export interface CertificateAuthority extends OwnCertificate {
   issue(issued?: Issued): Promise<OwnCertificate>
   below(issued?: Issued): Promise<CertificateAuthority>
+  /** Returns a revocation list in PEM format with these certificates. */
+  revoke(certificates: readonly OwnCertificate[]): Promise<string>
 }
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
 
+/** RSASSA-PSS over a hash, of keys of 2,048 bits. */
+export const rsaPss = (hash: 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512') => ({
+  ...{ name: 'RSA-PSS', hash, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+  saltLength: 20,
+})
+
+type Algorithm = typeof ECDSA | ReturnType<typeof rsaPss>
 type KeyPair = Awaited<ReturnType<typeof newKeys>>
 
-const newKeys = () => crypto.subtle.generateKey(ECDSA, true, ['sign', 'verify'])
+async function newKeys(algorithm: Algorithm = ECDSA) {
+  const usages = ['sign', 'verify'] as const
+  const keys =
+    'hash' in algorithm && algorithm.name === 'RSA-PSS'
+      ? await crypto.subtle.generateKey(algorithm, true, usages)
+      : await crypto.subtle.generateKey(ECDSA, true, usages)
+  return { ...keys, algorithm }
+}
 
+/** An authority that signs with ECDSA, or with another algorithm. */
 export async function createCertificateAuthority(
   subject = 'CN=Test authority',
+  algorithm: Algorithm = ECDSA,
 ): Promise<CertificateAuthority> {
-  const keys = await newKeys()
+  const keys = await newKeys(algorithm)
   return authority(keys, await own(keys, { subject, authority: {} }), subject)
 }
 
@@ -65,7 +84,7 @@ export async function createSelfSigned(issued: Issued = {}): Promise<OwnCertific
 }
 
 function authority(keys: KeyPair, certificate: OwnCertificate, name: string): CertificateAuthority {
-  const issuer = { name, key: keys.privateKey }
+  const issuer = { name, key: keys.privateKey, algorithm: keys.algorithm }
   return {
     ...certificate,
     issue: async (issued = {}) => own(await newKeys(), issued, issuer),
@@ -73,13 +92,24 @@ function authority(keys: KeyPair, certificate: OwnCertificate, name: string): Ce
       const below = await newKeys()
       return authority(below, await own(below, { authority: {}, ...issued, subject }, issuer), subject)
     },
+    async revoke(certificates) {
+      const list = await X509CrlGenerator.create({
+        issuer: name,
+        thisUpdate: new Date(Date.now() - DAY_MS),
+        nextUpdate: new Date(Date.now() + DAY_MS),
+        entries: certificates.map((revoked) => ({ serialNumber: revoked.certificate.serialNumber })),
+        signingKey: keys.privateKey,
+        signingAlgorithm: keys.algorithm,
+      })
+      return PemConverter.encode(list.rawData, 'X509 CRL')
+    },
   }
 }
 
 async function own(
   keys: KeyPair,
   { subject = 'CN=client', ...issued }: Issued,
-  issuer?: { readonly name: string; readonly key: KeyPair['privateKey'] },
+  issuer?: { readonly name: string; readonly key: KeyPair['privateKey']; readonly algorithm: Algorithm },
 ): Promise<OwnCertificate> {
   const made = await X509CertificateGenerator.create({
     serialNumber: `40${randomBytes(15).toString('hex')}`,
@@ -89,7 +119,7 @@ async function own(
     notAfter: issued.notAfter ?? new Date(Date.now() + DAY_MS),
     publicKey: keys.publicKey,
     signingKey: issuer?.key ?? keys.privateKey,
-    signingAlgorithm: ECDSA,
+    signingAlgorithm: issuer?.algorithm ?? keys.algorithm,
     extensions: extensionsOf(issued),
   })
   const key = PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')

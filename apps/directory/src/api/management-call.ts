@@ -48,6 +48,8 @@ export interface Tools {
   readonly issuer: string
   /** The relying party of passkeys; undefined: there are no passkeys. */
   readonly rpId: string | undefined
+  /** Whether clients may present certificates (RFC 8705). */
+  readonly takesCertificates: boolean
   readonly newId: () => string
   readonly now: Clock
   readonly random: RandomBytes

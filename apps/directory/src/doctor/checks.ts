@@ -114,6 +114,12 @@ export const CHECKS = {
     remedy:
       'Register the exact callback: signet application update ID --set redirectUris+=URI --set responseTypes+=code. Or delete the application.',
   },
+  certificates_off: {
+    title:
+      'Applications use certificates, which no service takes: SIGNET_MTLS_ORIGIN is not set, so discovery has no mtls_endpoint_aliases',
+    remedy:
+      'Set SIGNET_MTLS_ORIGIN in all services (docs/guides/mutual-tls.md). Or give the application another authMethod, and tlsClientCertificateBoundAccessTokens=false.',
+  },
   no_credentials: {
     title: 'Organizations have active people with neither a password nor a passkey, who cannot sign in',
     remedy:
@@ -156,6 +162,7 @@ export const CHECKS_OF_ORGANIZATION: readonly CheckId[] = [
   'stopped_factor',
   'password_sign_in',
   'no_sign_in',
+  'certificates_off',
   'no_credentials',
   'pkce_optional',
   'large_id_token',

@@ -137,6 +137,14 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
     SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
       FROM directory.application a JOIN directory.project p USING (project_id)
      WHERE a.type <> 'api' AND a.state = 'active' AND '{}' IN (a.redirect_uris, a.response_types)`,
+  certificates_off: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id,
+           'client_id ' || a.client_id || ': '
+             || CASE WHEN a.auth_method LIKE '%tls_client_auth' THEN a.auth_method
+                     ELSE 'tlsClientCertificateBoundAccessTokens' END AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE a.state = 'active' AND NOT (SELECT takes_certificates FROM instance)
+       AND (a.auth_method LIKE '%tls_client_auth' OR a.tls_client_certificate_bound_access_tokens)`,
   no_credentials: `
     SELECT 'organization' AS kind, a.organization_id AS id, a.organization_id, count(*) || ' people' AS detail
       FROM directory.account a LEFT JOIN directory.account_password p ON p.user_id = a.user_id
@@ -178,6 +186,16 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
             OR longest > interval '0' AND coalesce(last_archived_time, stats_reset) < now() - greatest(3 * longest, interval '1 hour'))`,
 }
 
+interface FoundFor {
+  readonly limit: number
+  /** The relying party whose passkeys are second factors; undefined: there are none. */
+  readonly rpId: string | undefined
+  /** Whether clients may present certificates. */
+  readonly takesCertificates: boolean
+  /** Undefined: everything. */
+  readonly seen?: SeenObjects | undefined
+}
+
 export class DoctorStore {
   readonly #database: Queryable
   readonly #wallClock: Clock
@@ -189,21 +207,11 @@ export class DoctorStore {
   }
 
   /**
-   * The objects that a check concerns: how many, and the first `limit` of them ordered by id. `rpId` is the relying party whose
-   * passkeys are second factors; undefined: there are none.
+   * The objects that a check concerns: how many, and the first `limit` of them ordered by id.
    */
   async find(
     check: CheckId,
-    {
-      limit,
-      rpId,
-      seen,
-    }: {
-      readonly limit: number
-      readonly rpId: string | undefined
-      /** Undefined: everything. */
-      readonly seen?: SeenObjects | undefined
-    },
+    { limit, rpId, takesCertificates, seen }: FoundFor,
   ): Promise<{ readonly count: number; readonly findings: readonly DoctorFinding[] }> {
     const statement = STATEMENTS[check]
     if (statement.includes(REQUESTED_AUDIENCES) && !(await this.#audiencesArePublished())) {
@@ -211,11 +219,11 @@ export class DoctorStore {
     }
     const { rows } = await this.#database.query<FindingRow>({
       name: '', // run by hand
-      text: `WITH instance AS (SELECT $2::text AS rp_id, $3::timestamptz AS wall_clock)
+      text: `WITH instance AS (SELECT $2::text AS rp_id, $3::timestamptz AS wall_clock, $5::boolean AS takes_certificates)
              SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
                FROM (${statement}) AS found WHERE $4::text[] IS NULL OR organization_id = ANY ($4)
               ORDER BY id, detail LIMIT $1`,
-      values: [limit, rpId ?? null, this.#wallClock(), seen?.organizationIds ?? null],
+      values: [limit, rpId ?? null, this.#wallClock(), seen?.organizationIds ?? null, takesCertificates],
     })
     return {
       count: Number(rows[0]?.total ?? 0),

@@ -27,12 +27,12 @@ export interface DoctorCheck {
 export async function runDoctor(
   { seen }: ManagementCall<Stores>,
   { limit }: { readonly limit: number },
-  { stores, rpId }: Reads & Pick<Tools, 'rpId'>,
+  { stores, rpId, takesCertificates }: Reads & Pick<Tools, 'rpId' | 'takesCertificates'>,
 ): Promise<{ readonly checks: readonly DoctorCheck[] }> {
   const checks: DoctorCheck[] = []
   for (const [id, { title, remedy }] of Object.entries(CHECKS) as [CheckId, (typeof CHECKS)[CheckId]][]) {
     if (seen !== undefined && !CHECKS_OF_ORGANIZATION.includes(id)) continue
-    const { count, findings } = await stores.doctor.find(id, { limit, rpId, seen })
+    const { count, findings } = await stores.doctor.find(id, { limit, rpId, takesCertificates, seen })
     if (count > 0) checks.push({ id, title, remedy, count, findings })
   }
   return { checks }

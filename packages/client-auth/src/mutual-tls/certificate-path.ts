@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { readLimits } from './read-certificate.ts'
+import { hasStrongHash, readLimits } from './read-certificate.ts'
 
 /** The authorities above a certificate, its issuer first and a trusted one last. */
 export type CertificatePath = readonly X509Certificate[]
@@ -7,7 +7,6 @@ export type CertificatePath = readonly X509Certificate[]
 /** Authorities between a client and a trusted one. */
 const MOST_BETWEEN = 3
 const LEAST_RSA_BITS = 2048
-const SIGNATURES = /sha-?(256|384|512)|pss|ed25519|ed448/i
 
 /**
  * Finds a path from the certificate of a client to one of `anchors` (RFC 5280 section 6), over `others` that came with it, or
@@ -50,7 +49,7 @@ export function findPath(
 /** Whether an authority signed a certificate and was allowed to, with `between` authorities below it. */
 function isIssuer(issuer: X509Certificate, subject: X509Certificate, between: number): boolean {
   if (!issuer.ca || !subject.checkIssued(issuer) || isWeak(issuer)) return false
-  if (!SIGNATURES.test(subject.signatureAlgorithm ?? '') || !subject.verify(issuer.publicKey)) return false
+  if (!hasStrongHash(subject) || !subject.verify(issuer.publicKey)) return false
   const { pathLength = MOST_BETWEEN, isForClients, unknownCritical } = readLimits(issuer)
   return pathLength >= between && isForClients && unknownCritical.length === 0
 }

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { id_RSASSA_PSS, id_sha256, id_sha384, id_sha512, RsaSaPssParams } from '@peculiar/asn1-rsa'
 import { AsnParser } from '@peculiar/asn1-schema'
 import {
   type AttributeValue,
@@ -71,6 +72,20 @@ export interface CertificateLimits {
   readonly maySign: boolean
   /** OIDs of critical extensions that are not understood here, such as those of name constraints. */
   readonly unknownCritical: readonly string[]
+}
+
+const STRONG_SIGNATURES = /sha-?(256|384|512)|ed25519|ed448/i
+const STRONG_HASHES: readonly string[] = [id_sha256, id_sha384, id_sha512]
+
+/**
+ * Whether the signature of a certificate is over SHA-2, or of EdDSA. RSASSA-PSS has the hash in its parameters, and SHA-1 where
+ * they have none (RFC 4055 section 3.1).
+ */
+export function hasStrongHash({ raw, signatureAlgorithm: name = '' }: X509Certificate): boolean {
+  const { algorithm, parameters } = AsnParser.parse(raw, Certificate).signatureAlgorithm
+  if (algorithm !== id_RSASSA_PSS) return STRONG_SIGNATURES.test(name)
+  if (!parameters) return false
+  return STRONG_HASHES.includes(AsnParser.parse(parameters, RsaSaPssParams).hashAlgorithm.algorithm)
 }
 
 const ANY_USAGE = '2.5.29.37.0'

@@ -77,6 +77,25 @@ describe('a public client that Keycloak lets sign in without PKCE', () => {
   })
 })
 
+describe('a client whose tokens are bound to its certificate', () => {
+  const bound = (value: string) => ({ attributes: { 'tls.client.certificate.bound.access.tokens': value } })
+  const client = { redirectUris: ['https://site.corp.example/cb'], secret: SECRET }
+
+  it.each([
+    ['true', true, {}],
+    ['false', undefined, {}],
+    ['x', undefined, { 'clients[].attributes.tls.client.certificate.bound.access.tokens x': 1 }],
+  ])('has the setting for %s: %s', async (value, expected, lost) => {
+    const { oidc, kinds } = await application({ ...client, ...bound(value) })
+    expect([oidc?.tlsClientCertificateBoundAccessTokens, kinds]).toEqual([expected, lost])
+  })
+
+  it('keeps it as an API application', async () => {
+    const { api } = await application({ bearerOnly: true, secret: SECRET, ...bound('true') })
+    expect(api?.tlsClientCertificateBoundAccessTokens).toBe(true)
+  })
+})
+
 describe('a value that an application loses', () => {
   it('is named with its value and what to do, and grouped by the application', async () => {
     const { values, tasks } = await application(

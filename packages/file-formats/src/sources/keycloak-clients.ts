@@ -71,6 +71,7 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
     ...(isApi ? {} : grants),
     additionalGrantTypes: grants.additionalGrantTypes,
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
+    tlsClientCertificateBoundAccessTokens: isBoundToCertificate(attributes),
     accessTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
     pkceOptional: mayOmitPkce && (!isPublic || realm.pkceOptional) ? true : undefined,
     ...mappedClaims(members, realm),
@@ -145,6 +146,15 @@ export function secretHash(members: SourceMembers): string | undefined {
     return undefined
   }
   return `sha256$${createHash('sha256').update(secret).digest('base64url')}`
+}
+
+/** True or absent: false is the default of both. */
+function isBoundToCertificate(attributes: SourceMembers): true | undefined {
+  const name = 'tls.client.certificate.bound.access.tokens'
+  const value = attributes.text(name)
+  if (value === 'true') return true
+  if (value !== undefined) attributes.leaveOut(`${name} ${value}`)
+  return undefined
 }
 
 function algorithm(attributes: SourceMembers, name: string): string | undefined {

@@ -129,7 +129,9 @@ export const SERVICE_PLACEHOLDER = '{service}'
 export const certificateOrigin = field(
   `must be an https origin such as https://mtls.id.example.com, or https://${SERVICE_PLACEHOLDER}.mtls.id.example.com, without a path or a slash at the end`,
   (value) => {
-    const isOrigin = value.startsWith('https://') && secureOrigin(value.replace(SERVICE_PLACEHOLDER, 'token'))
+    const origin = value.replace(SERVICE_PLACEHOLDER, 'token')
+    // A brace is allowed in the host of a URL.
+    const isOrigin = origin.startsWith('https://') && !origin.includes('{') && secureOrigin(origin)
     return isOrigin ? value : undefined
   },
 )

@@ -73,6 +73,7 @@ export interface ManagementStores extends RunnerStores {
   readonly factors: ManagedFactorStore
   readonly instance: InstanceStore
   readonly issuerTrusts: IssuerTrustStore
+  readonly applicationIssuerTrusts: IssuerTrustStore
   readonly machineKeys: RegisteredKeyStore
   readonly organizationMetadata: MetadataStore
   readonly userMetadata: MetadataStore
@@ -117,7 +118,8 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     factors: new ManagedFactorStore(queryable),
     idempotency: new IdempotencyStore(queryable),
     instance: new InstanceStore(queryable),
-    issuerTrusts: new IssuerTrustStore(queryable),
+    issuerTrusts: new IssuerTrustStore(queryable, 'issuer_trust'),
+    applicationIssuerTrusts: new IssuerTrustStore(queryable, 'application_issuer_trust'),
     machineKeys: new RegisteredKeyStore(queryable, 'machine_key'),
     organizationMetadata: new MetadataStore(queryable, 'organization_metadata'),
     userMetadata: new MetadataStore(queryable, 'user_metadata'),

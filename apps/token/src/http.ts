@@ -44,6 +44,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
       secrets,
       replayGuard,
       verifyCertificate,
+      findIssuerKeys: parts.findIssuerKeys,
       failures,
       now,
       audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { startHttpServer } from '@signet/testing/http-server'
-import { oauthDirectory } from '@signet/testing/system/oauth-directory'
+import { MACHINE_KEY, oauthDirectory } from '@signet/testing/system/oauth-directory'
 import { createOAuthEnvironment, type OAuthEnvironment } from '@signet/testing/system/oauth-environment'
 import { startSystem } from '@signet/testing/system/start-system'
 import { SignJWT } from 'jose'
@@ -32,6 +32,15 @@ beforeAll(async () => {
   const document = oauthDirectory()
   const [robot] = document.organizations?.[0]?.serviceUsers?.filter(({ id }) => id === 'robot') ?? []
   Object.assign(robot as object, {
+    trustedIssuers: [
+      { id: 'cluster', issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [publicJwk('c1')] } },
+      { id: 'ci', issuer: server.url, subject: 'repo:acme/*', claims: { environment: 'production' } },
+    ],
+  })
+  const applications = document.organizations?.flatMap(({ projects = [] }) =>
+    projects.flatMap(({ applications = [] }) => applications),
+  )
+  Object.assign(applications?.find(({ id }) => id === 'backend-keyed') as object, {
     trustedIssuers: [
       { id: 'cluster', issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [publicJwk('c1')] } },
       { id: 'ci', issuer: server.url, subject: 'repo:acme/*', claims: { environment: 'production' } },
@@ -191,6 +200,110 @@ describe('an assertion of a trusted issuer', () => {
     await expect
       .poll(async () => (await made()).json.error_description, { timeout: 2_000 })
       .toContain('not an issuer')
+  })
+})
+
+describe('an application', () => {
+  const authenticated = async (
+    clientAssertion: string | Promise<string>,
+    { client = 'backend-keyed', path = '/oauth/v2/token' } = {},
+  ) => {
+    const form = {
+      ...{ grant_type: 'client_credentials', client_id: client, token: 'x' },
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await clientAssertion,
+    }
+    return oauth.call(path, { method: 'POST', body: new URLSearchParams(form) })
+  }
+
+  it.each([
+    ['whose keys were uploaded', () => assertion()],
+    ['whose keys are read by discovery', () => ofPlatform()],
+  ])('authenticates with the assertion of an issuer %s, as often as it is presented', async (_, make) => {
+    const value = await make()
+    for (let n = 0; n < 2; n++) {
+      const { status, json } = await authenticated(value)
+      expect([status, json.token_type, json.error_description]).toEqual([200, 'Bearer', undefined])
+    }
+  })
+
+  it('authenticates with an uploaded key set at every endpoint, and by discovery at the token service', async () => {
+    const paths = ['/oauth/v2/introspect', '/oauth/v2/revoke', '/oauth/v2/par'] as const
+    for (const path of paths) {
+      const { json } = await authenticated(assertion(), { path })
+      expect(json.error, path).not.toBe('invalid_client')
+      const byDiscovery = await authenticated(ofPlatform(), { path })
+      const isOfToken = path === '/oauth/v2/revoke'
+      expect(byDiscovery.json.error === 'invalid_client', path).toBe(!isOfToken)
+      if (!isOfToken) expect(byDiscovery.json.error_description).toContain('upload them as keySet')
+    }
+  })
+
+  it('still signs its own assertions', async () => {
+    const own = await new SignJWT({
+      ...{ iss: 'backend-keyed', sub: 'backend-keyed', aud: oauth.system.issuer, jti: 'own' },
+      ...{ iat: seconds(), exp: seconds() + 60 },
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .sign(MACHINE_KEY.privateKey)
+    expect((await authenticated(own)).status).toBe(200)
+    expect((await authenticated(own)).json.error_description).toContain('used')
+  })
+
+  it.each<[fault: string, make: () => Promise<string>, client: string]>([
+    ['another subject', () => assertion({ sub: `${SUBJECT}2` }), 'backend-keyed'],
+    ['the subject of one issuer at the other', () => ofPlatform({ sub: SUBJECT }), 'backend-keyed'],
+    ['the client as subject', () => assertion({ sub: 'backend-keyed' }), 'backend-keyed'],
+    [
+      'the client as subject and issuer',
+      () => assertion({ iss: 'backend-keyed', sub: 'backend-keyed' }),
+      'backend-keyed',
+    ],
+    [
+      'the token endpoint as audience',
+      () => assertion({ aud: `${oauth.system.issuer}/oauth/v2/token` }),
+      'backend-keyed',
+    ],
+    ['a second audience', () => assertion({ aud: [oauth.system.issuer, 'x'] }), 'backend-keyed'],
+    ['the signature of another key', () => assertion({}, { by: other.privateKey }), 'backend-keyed'],
+    [
+      'an end that has passed',
+      () => assertion({ iat: seconds() - 700, exp: seconds() - 100 }),
+      'backend-keyed',
+    ],
+    ['the client_id of an application with a secret', () => assertion(), 'backend'],
+    ['the client_id of a service user', () => assertion(), 'robot-client'],
+    ['a client_id that does not exist', () => assertion(), 'nobody'],
+  ])('is refused with %s', async (_, make, client) => {
+    const { status, json } = await authenticated(make(), { client })
+    expect([status, json.error]).toEqual([401, 'invalid_client'])
+  })
+
+  it('trusts issuers by the API, and no longer within a second', async () => {
+    const path = '/management/v1/applications/jwt-keyed/trusted-issuers'
+    const keyed = { id: 'jwt-keyed', projectId: 'portal', clientId: 'jwt-keyed', name: 'Keyed', type: 'api' }
+    const application = { ...keyed, authMethod: 'private_key_jwt', grantTypes: ['client_credentials'] }
+    expect((await oauth.manage('POST', '/management/v1/applications', application)).status).toBe(201)
+    const trust = {
+      issuer: 'urn:spiffe',
+      subject: 'spiffe://acme/orders',
+      keySet: { keys: [publicJwk('s1')] },
+    }
+    const { status, json } = await oauth.manage('POST', path, trust)
+    expect([status, json.claims]).toEqual([201, {}])
+    expect((await oauth.manage('GET', path)).json.items).toMatchObject([{ id: json.id, ...trust }])
+    const made = async () =>
+      (
+        await authenticated(assertion({ iss: trust.issuer, sub: trust.subject }, { kid: 's1' }), {
+          client: 'jwt-keyed',
+        })
+      ).status
+    await expect.poll(made, { timeout: 2_000 }).toBe(200)
+    expect((await oauth.manage('DELETE', `${path}/${json.id}`)).status).toBe(204)
+    expect((await oauth.manage('DELETE', `${path}/${json.id}`)).status).toBe(404)
+    await expect.poll(made, { timeout: 2_000 }).toBe(401)
+    const more = await Promise.all(Array.from({ length: 22 }, () => oauth.manage('POST', path, trust)))
+    expect(more.filter(({ status: one }) => one === 201)).toHaveLength(20)
   })
 })
 

@@ -573,7 +573,7 @@ const NOT_PROVOKED = {
     ...['device_code_of_other_client', 'device_answered', 'device_scope_of_api', 'device_of_fapi2_client'],
   ],
   'needs a trusted issuer, which a test of the token service has': [
-    ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown'],
+    ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown', 'issuer_keys_not_uploaded'],
   ],
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],

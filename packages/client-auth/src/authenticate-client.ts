@@ -6,13 +6,21 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { type ClientAuthMethod, TLS_AUTH_METHODS, type TlsAuthMethod } from '@signet/protocol/grant-types'
 import { isIdentifier } from '@signet/tokens/identifiers'
+import type { FindIssuerKeys } from './issuer-keys.ts'
 import { CertificateRefusal, type VerifyCertificate } from './mutual-tls/verify-certificate.ts'
 import {
   type CredentialCarrier,
   type PresentedCredentials,
   presentedCredentials,
 } from './presented-credentials.ts'
-import { claimedSigner, type VerifiedAssertion, verifyAssertion } from './signed-assertion.ts'
+import {
+  AssertionRefusal,
+  claimedSigner,
+  clientRefusal,
+  type VerifiedAssertion,
+  verifyAssertion,
+} from './signed-assertion.ts'
+import { verifyTrustedAssertion } from './trusted-assertion.ts'
 
 /**
  * Proves which client is calling, or throws InvalidClientError (401), InvalidRequestError or, after too many failures,
@@ -30,6 +38,8 @@ export interface ClientAuthenticationOptions {
   /** Absent where the same assertion may be sent again until it expires. */
   readonly replayGuard?: AssertionReplayGuard
   readonly verifyCertificate: VerifyCertificate
+  /** Finds the keys that issuers publish. Absent where clients may only trust issuers whose key set is uploaded. */
+  readonly findIssuerKeys?: FindIssuerKeys
   readonly failures: FailureLimit
   readonly now: Clock
 }
@@ -150,11 +160,12 @@ function methodProblem(
 }
 
 async function prove(
-  { secrets, audiences, replayGuard, now }: ClientAuthenticationOptions,
+  options: ClientAuthenticationOptions,
   client: Client,
   presented: PresentedCredentials,
   requireLeave: () => void,
 ): Promise<void> {
+  const { secrets, now } = options
   switch (presented.method) {
     case 'none':
       return
@@ -162,13 +173,39 @@ async function prove(
     case 'client_secret_post':
       if (await secrets.matches(client, presented.secret, now(), requireLeave)) return
       throw failed('client_secret_wrong', presented.method === 'client_secret_basic')
-    case 'private_key_jwt': {
-      const assertion = await verifyAssertion(presented.assertion, client, audiences, now())
-      await replayGuard?.admit(client.clientId, assertion, now())
-    }
+    case 'private_key_jwt':
+      await proveByAssertion(options, client, presented.assertion)
   }
 }
 
+/** The client signed the assertion, or it is one of an issuer that the client trusts, which may be presented until it ends. */
+async function proveByAssertion(
+  { audiences, replayGuard, findIssuerKeys, now }: ClientAuthenticationOptions,
+  client: Client,
+  assertion: string,
+): Promise<void> {
+  if (claimedSigner(assertion) === client.clientId) {
+    const verified = await verifyAssertion(assertion, client, audiences, now())
+    await replayGuard?.admit(client.clientId, verified, now())
+    return
+  }
+  const { issuerTrusts: trusts, fapi2 } = client
+  if (trusts.length === 0 || fapi2) throw failed('client_id_differs_from_assertion', false)
+  const [audience = ''] = audiences
+  const findKeys = findIssuerKeys ?? refuseToRead
+  await verifyTrustedAssertion(assertion, { trusts, audience, findIssuerKeys: findKeys, now: now() }).catch(
+    clientRefusal,
+  )
+}
+
+const refuseToRead: FindIssuerKeys = async () => {
+  throw new AssertionRefusal(
+    'the keys of its issuer are read for the token endpoint only; for this one upload them as keySet of the trusted issuer',
+    'issuer_keys_not_uploaded',
+  )
+}
+
+/** The client that an assertion is for: `client_id` beside it, or its subject. */
 function clientOfAssertion({
   assertion,
   clientId,
@@ -176,9 +213,8 @@ function clientOfAssertion({
   readonly assertion: string
   readonly clientId?: string
 }): string {
-  const claimed = claimedSigner(assertion)
+  const claimed = clientId ?? claimedSigner(assertion)
   if (claimed === undefined) throw failed('assertion_without_subject', false)
-  if (clientId !== undefined && clientId !== claimed) throw failed('client_id_differs_from_assertion', false)
   return claimed
 }
 

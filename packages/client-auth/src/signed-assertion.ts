@@ -226,16 +226,17 @@ export async function verifyAssertion(
   audiences: readonly string[],
   now: Date,
 ): Promise<VerifiedAssertion> {
-  try {
-    const signer = { id: clientId, keys, algorithms: clientAlgorithms({ fapi2 }), issuerAlone: fapi2 }
-    return await verifySignedAssertion(assertion, signer, audiences, now)
-  } catch (error) {
-    if (!(error instanceof AssertionRefusal)) throw error
-    const { message, reason, cause } = error
-    throw new InvalidClientError(`client_assertion is refused: ${message}`, {
-      reason,
-      basicTried: false,
-      cause,
-    })
-  }
+  const signer = { id: clientId, keys, algorithms: clientAlgorithms({ fapi2 }), issuerAlone: fapi2 }
+  return verifySignedAssertion(assertion, signer, audiences, now).catch(clientRefusal)
+}
+
+/** Throws an error of an assertion as the error of its client. */
+export function clientRefusal(error: unknown): never {
+  if (!(error instanceof AssertionRefusal)) throw error
+  const { message, reason, cause } = error
+  throw new InvalidClientError(`client_assertion is refused: ${message}`, {
+    reason,
+    basicTried: false,
+    cause,
+  })
 }

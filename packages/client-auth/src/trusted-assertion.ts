@@ -8,7 +8,7 @@ import { readKeySet } from './issuer-keys.ts'
 import { AssertionRefusal, isCompactJws, requireTimes, verifySignature } from './signed-assertion.ts'
 
 interface Verification {
-  /** The trusted issuers of one service user. */
+  /** The trusted issuers of one service user or client. */
   readonly trusts: readonly IssuerTrust[]
   /** The only audience that an assertion may have: our issuer. */
   readonly audience: string

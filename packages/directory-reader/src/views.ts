@@ -25,7 +25,7 @@ export interface RegisteredKey {
   readonly expiresAt: Date | null
 }
 
-/** An issuer whose assertions a service user authenticates with, and what they must say. */
+/** An issuer whose assertions a service user or an application authenticates with, and what they must say. */
 export interface IssuerTrust {
   readonly trustId: string
   readonly issuer: string
@@ -52,6 +52,8 @@ export interface Client extends Omit<ApplicationSettings, 'type' | 'responseType
   /** Newest first. */
   readonly secrets: readonly ClientSecretHash[]
   readonly keys: readonly RegisteredKey[]
+  /** Issuers whose assertions it authenticates with; none for service users, who have theirs by `issuerTrusts` of the reader. */
+  readonly issuerTrusts: readonly IssuerTrust[]
   readonly responseTypes: readonly string[]
   readonly grantTypes: readonly string[]
   /** The client and its organization are active. */
@@ -189,6 +191,7 @@ export const CLIENT_COLUMNS: Columns<Client> = {
   organizationId: 'organization_id',
   secrets: 'secrets',
   keys: 'keys',
+  issuerTrusts: 'issuer_trusts',
   active: 'active',
   tokenEpoch: 'token_epoch',
   organizationTokenEpoch: 'organization_token_epoch',

@@ -297,16 +297,20 @@ const CLIENT = {
   assertion_jti: reason('the assertion has no jti', SIGN_ASSERTION),
   assertion_replayed: reason('the assertion was used before', 'make a new assertion for each call'),
   issuer_not_trusted: reason(
-    'the service user does not trust the issuer of the assertion',
-    'signet trusted-issuer create {user} --set issuer=ISSUER --set subject=SUBJECT',
+    'neither the service user nor the application trusts the issuer of the assertion',
+    'signet trusted-issuer create {user} --set issuer=ISSUER --set subject=SUBJECT; for an application: signet application-trusted-issuer create {application} …',
   ),
   issuer_claims: reason(
     'the assertion differs from the rules of the trusted issuer',
-    'signet trusted-issuer list {user}',
+    'signet trusted-issuer list {user}, or signet application-trusted-issuer list {application}',
   ),
   issuer_keys_unknown: reason(
     'the keys of the trusted issuer cannot be read now',
     'check that Signet reaches the issuer, or upload its keySet',
+  ),
+  issuer_keys_not_uploaded: reason(
+    'the keys of the trusted issuer are read for the token endpoint only',
+    'upload them as keySet of the trusted issuer',
   ),
   assertion_unrecorded: reason('the assertion may have been used before', 'make a new assertion'),
 } satisfies Readonly<Record<string, RefusalReason>>

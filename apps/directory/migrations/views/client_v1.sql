@@ -60,7 +60,11 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.tls_client_auth_san_email,
          c.tls_client_certificate_bound_access_tokens,
          c.require_signed_requests,
-         c.require_signed_responses
+         c.require_signed_responses,
+         coalesce((SELECT jsonb_agg(jsonb_build_object('trustId', t.trust_id, 'issuer', t.issuer, 'subject', t.subject,
+                                                       'claims', t.claims, 'keySet', t.key_set) ORDER BY t.trust_id)
+                     FROM directory.application_issuer_trust t WHERE t.application_id = c.application_id), '[]')
+           AS issuer_trusts
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -119,7 +123,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          NULL,
          false,
          false,
-         false
+         false,
+         '[]'
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
-import { applicationId, applicationKeyId as keyId } from '../api/parameters.ts'
+import { applicationId, applicationKeyId as keyId, trustId } from '../api/parameters.ts'
 import {
   key,
   keyRequest,
@@ -8,18 +8,23 @@ import {
   newKeyOf,
   overlapSeconds,
 } from '../credentials/credential.schema.ts'
+import { newTrust, trustedIssuer } from '../credentials/issuer-trusts.routes.ts'
 import { managesProject, onApplication, viewsProject } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
+  createApplicationIssuerTrust,
   createApplicationKey,
+  deleteApplicationIssuerTrust,
   deleteApplicationKey,
   deleteApplicationSecret,
+  listApplicationIssuerTrusts,
   listApplicationKeys,
   rotateApplicationSecret,
 } from './application-credentials.service.ts'
 
 const SECRET = '/management/v1/applications/{applicationId}/secret'
 const KEYS = '/management/v1/applications/{applicationId}/keys'
+const TRUSTS = '/management/v1/applications/{applicationId}/trusted-issuers'
 
 const newKey = newKeyOf({
   type: z.literal('application'),
@@ -91,5 +96,39 @@ export const applicationCredentialOperations = [
     parameters: { applicationId, keyId },
     permission: onApplication(managesProject),
     handle: deleteApplicationKey,
+  }),
+  operation({
+    id: 'application_trusted_issuer.list',
+    summary: 'Lists the issuers whose assertions an application authenticates with',
+    method: 'get',
+    path: TRUSTS,
+    parameters: { applicationId },
+    query: paging,
+    response: pageOf(trustedIssuer),
+    permission: onApplication(viewsProject),
+    handle: listApplicationIssuerTrusts,
+  }),
+  operation({
+    id: 'application_trusted_issuer.create',
+    summary: 'Lets an application authenticate with the assertions of an issuer',
+    description:
+      'As client_assertion beside client_id, such as the projected token of a Kubernetes service account, while the authMethod of the application is private_key_jwt.',
+    method: 'post',
+    path: TRUSTS,
+    parameters: { applicationId },
+    ...newTrust,
+    permission: onApplication(managesProject),
+    handle: createApplicationIssuerTrust,
+  }),
+  operation({
+    id: 'application_trusted_issuer.delete',
+    summary: 'Ends the trust of an application in an issuer',
+    description:
+      'Assertions of the issuer are refused within a second. Tokens that were issued for such assertions stay valid.',
+    method: 'delete',
+    path: `${TRUSTS}/{trustId}`,
+    parameters: { applicationId, trustId },
+    permission: onApplication(managesProject),
+    handle: deleteApplicationIssuerTrust,
   }),
 ]

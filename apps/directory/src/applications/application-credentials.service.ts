@@ -3,6 +3,8 @@ import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret, setApplicationSecret } from '../credentials/client-secret.ts'
 import type { ApplicationKeyFile, RegisteredKey } from '../credentials/credential.schema.ts'
+import type { IssuerTrust, IssuerTrustStore } from '../credentials/issuer-trust.repository.ts'
+import { addTrust, deleteTrust } from '../credentials/issuer-trusts.service.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from '../credentials/make-key.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
@@ -12,6 +14,7 @@ import { hasSecret, requireChangeableRecipients } from './application-rules.ts'
 import { requireApplication } from './applications.service.ts'
 
 interface Stores {
+  readonly applicationIssuerTrusts: IssuerTrustStore
   readonly applicationKeys: RegisteredKeyStore
   readonly applications: ApplicationStore
   readonly clientSecrets: ClientSecretStore
@@ -118,5 +121,41 @@ export function deleteApplicationKey(
     requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), KEYS)
     if (await applicationKeys.delete(applicationId, keyId)) return { result: undefined }
     throw unknownKey('application')
+  })
+}
+
+const TRUSTS = 'its trusted issuers can be changed'
+
+export function listApplicationIssuerTrusts(
+  _call: ManagementCall<Stores>,
+  { applicationId, ...request }: Owner & PageRequest,
+  { stores }: Reads,
+): Promise<Page<IssuerTrust>> {
+  return stores.applicationIssuerTrusts.list(applicationId, request)
+}
+
+/** Lets an application present assertions of an issuer for private_key_jwt. */
+export function createApplicationIssuerTrust(
+  call: ManagementCall<Stores>,
+  { applicationId, ...wanted }: Owner & Omit<IssuerTrust, 'id' | 'createdAt'>,
+  { now }: Pick<Tools, 'now'>,
+): Promise<IssuerTrust> {
+  const trust = { ...wanted, id: call.targetId, createdAt: now() }
+  return call.change(async ({ applications, applicationIssuerTrusts }) => {
+    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
+    await addTrust(applicationIssuerTrusts, applicationId, trust)
+    return { result: trust }
+  })
+}
+
+/** All processes refuse assertions of the issuer within a second. Tokens that were issued for such assertions stay valid. */
+export function deleteApplicationIssuerTrust(
+  call: ManagementCall<Stores>,
+  { applicationId, trustId }: Owner & { readonly trustId: string },
+): Promise<void> {
+  return call.change(async ({ applications, applicationIssuerTrusts }) => {
+    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
+    await deleteTrust(applicationIssuerTrusts, applicationId, trustId)
+    return { result: undefined }
   })
 }

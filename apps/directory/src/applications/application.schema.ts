@@ -26,6 +26,7 @@ import {
   redirectUri,
   signingAlgorithm,
 } from '../schema/fields.ts'
+import { declaredIssuerTrusts } from '../schema/issuer-trust.ts'
 import { clientSecret, registeredKey } from '../schema/people.ts'
 
 // Derives the schemas of an application from the table of settings in @signet/protocol/application-settings.
@@ -248,6 +249,7 @@ export const applicationSchema = z.strictObject({
   authMethod,
   clientSecret: clientSecret.optional(),
   keys: z.array(registeredKey).optional(),
+  trustedIssuers: declaredIssuerTrusts,
   ...further,
   allowedOrigins: further.allowedOrigins.describe(ORIGINS),
   homePage: further.homePage.describe(HOME_PAGE),

@@ -28,6 +28,7 @@ export const OBJECT_KINDS = [
   'user_grant',
   'application',
   'application_key',
+  'application_issuer_trust',
   'feature',
 ] as const
 
@@ -197,7 +198,7 @@ function declaredApplications(
   project: DeclaredResource,
 ): DeclaredResource[] {
   return applications.flatMap((application, at) => {
-    const { id, keys = [], clientSecret, ...fields } = application
+    const { id, keys = [], trustedIssuers, clientSecret, ...fields } = application
     const owner = declaredResource('application', {
       path: `${project.path}.applications[${at}]`,
       parent: project,
@@ -215,7 +216,7 @@ function declaredApplications(
         fields: { jwk },
       }),
     )
-    return [owner, ...registered]
+    return [owner, ...registered, ...declaredTrusts('application_issuer_trust', trustedIssuers, owner)]
   })
 }
 
@@ -294,15 +295,23 @@ function declaredServiceUsers(
         fields: { jwk },
       }),
     )
-    const trusts = (serviceUser.trustedIssuers ?? []).map(({ id, ...fields }, trustAt) =>
-      declaredResource('issuer_trust', {
-        path: `${owner.path}.trustedIssuers[${trustAt}]`,
-        parent: owner,
-        id,
-        naturalName: id,
-        fields,
-      }),
-    )
+    const trusts = declaredTrusts('issuer_trust', serviceUser.trustedIssuers, owner)
     return [owner, ...tokens, ...keys, ...trusts]
   })
+}
+
+function declaredTrusts(
+  kind: 'issuer_trust' | 'application_issuer_trust',
+  trusts: ServiceUser['trustedIssuers'],
+  owner: DeclaredResource,
+): DeclaredResource[] {
+  return (trusts ?? []).map(({ id, ...fields }, at) =>
+    declaredResource(kind, {
+      path: `${owner.path}.trustedIssuers[${at}]`,
+      parent: owner,
+      id,
+      naturalName: id,
+      fields,
+    }),
+  )
 }

@@ -57,6 +57,7 @@ export interface BootstrapStores {
   readonly domains: DomainStore
   readonly instance: InstanceStore
   readonly issuerTrusts: IssuerTrustStore
+  readonly applicationIssuerTrusts: IssuerTrustStore
   readonly machineKeys: RegisteredKeyStore
   readonly members: MemberStore
   readonly organizations: OrganizationStore

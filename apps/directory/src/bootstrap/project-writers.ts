@@ -9,7 +9,7 @@ import { type ApplicationChanges, fileNameOf } from '../applications/application
 import { APPLICATION_DEFAULTS, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import { setApplicationSecret, storedSecret } from '../credentials/client-secret.ts'
 import type { ProjectChanges, ProjectRoleChanges } from '../projects/project.ts'
-import { keyWriter } from './credential-writers.ts'
+import { keyWriter, trustWriter } from './credential-writers.ts'
 import {
   type BootstrapStores,
   type Fields,
@@ -57,9 +57,9 @@ const RECIPIENT_MEMBERS = [...RECIPIENT_SETTINGS, 'clientSecret'] as const
 
 type ApplicationFields = Fields & { readonly type: ApplicationType; readonly clientSecret?: string }
 
-/** Writes applications with their secrets and keys. */
+/** Writes applications with their secrets, keys and trusted issuers. */
 export function applicationWriters(stores: BootstrapStores, writing: ObjectWriting) {
-  const { applications, applicationKeys } = stores
+  const { applications, applicationKeys, applicationIssuerTrusts } = stores
   const { now, newId, hasher } = writing
 
   const application: ObjectWriter<ApplicationFields> = {
@@ -87,27 +87,31 @@ export function applicationWriters(stores: BootstrapStores, writing: ObjectWriti
     await setApplicationSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
   }
 
-  const keys = keyWriter(applicationKeys, writing)
-  const application_key: typeof keys = {
-    ...keys,
+  /** A writer of what an application proves itself with. */
+  const ofApplication = <Fields extends object>(writer: ObjectWriter<Fields>): ObjectWriter<Fields> => ({
+    ...writer,
     async create(object, values) {
-      await keys.create(object, values)
+      await writer.create(object, values)
       await clearUnstatedFlags(object)
     },
     async update(object, values, stored) {
-      await keys.update(object, values, stored)
+      await writer.update(object, values, stored)
       await clearUnstatedFlags(object)
     },
-  }
+  })
 
-  /** Clears the owner-only flags that the entry of an application does not state, because one of its keys changes. */
+  /** Clears the owner-only flags that the entry of an application does not state, because what it proves itself with changes. */
   async function clearUnstatedFlags({ parent }: ResolvedResource): Promise<void> {
     const stored = parent && (await applications.find(parent.id))
     const cleared = parent === undefined ? [] : unstatedFlags(parent).filter((flag) => stored?.[flag])
     if (stored && cleared.length > 0) await applications.update(stored.id, withoutFlags(cleared))
   }
 
-  return { application, application_key }
+  return {
+    application,
+    application_key: ofApplication(keyWriter(applicationKeys, writing)),
+    application_issuer_trust: ofApplication(trustWriter(applicationIssuerTrusts, writing)),
+  }
 }
 
 /** The owner-only flags that a change of an entry clears because the entry does not state them. */

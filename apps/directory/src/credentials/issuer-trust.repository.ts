@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { readPage } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 
-/** An issuer that a service user trusts, and what its assertions must say. */
+/** An issuer that a service user or an application trusts, and what its assertions must say. */
 export interface IssuerTrust {
   readonly id: string
   readonly issuer: string
@@ -13,33 +13,42 @@ export interface IssuerTrust {
   readonly createdAt: Date
 }
 
-const SELECT = `SELECT trust_id AS id, issuer, subject, claims, key_set AS "keySet", created_at AS "createdAt"
-                  FROM directory.issuer_trust`
+const OWNERS = {
+  issuer_trust: { table: 'service_user', key: 'user_id' },
+  application_issuer_trust: { table: 'application', key: 'application_id' },
+} as const
 
-/** The issuers that service users trust. */
+/** The issuers that service users or applications trust. */
 export class IssuerTrustStore {
   readonly #database: Queryable
+  readonly #table: keyof typeof OWNERS
+  readonly #owner: (typeof OWNERS)[keyof typeof OWNERS]
+  readonly #select: string
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, table: keyof typeof OWNERS) {
     this.#database = database
+    this.#table = table
+    this.#owner = OWNERS[table]
+    this.#select = `SELECT trust_id AS id, issuer, subject, claims, key_set AS "keySet", created_at AS "createdAt"
+                      FROM directory.${table}`
   }
 
-  list(userId: string, request: PageRequest): Promise<Page<IssuerTrust>> {
+  list(ownerId: string, request: PageRequest): Promise<Page<IssuerTrust>> {
     return readPage<IssuerTrust>(this.#database, {
-      name: 'issuer_trust.list', // primary key
-      select: SELECT,
+      name: `${this.#table}.list`, // primary key
+      select: this.#select,
       key: 'trust_id',
       keyMember: 'id',
-      filters: { user_id: userId },
+      filters: { [this.#owner.key]: ownerId },
       request,
     })
   }
 
-  async find(userId: string, trustId: string): Promise<Omit<IssuerTrust, 'id' | 'createdAt'> | undefined> {
+  async find(ownerId: string, trustId: string): Promise<Omit<IssuerTrust, 'id' | 'createdAt'> | undefined> {
     const { rows } = await this.#database.query<IssuerTrust>({
-      name: 'issuer_trust.find', // primary key
-      text: `${SELECT} WHERE user_id = $1 AND trust_id = $2`,
-      values: [userId, trustId],
+      name: `${this.#table}.find`, // primary key
+      text: `${this.#select} WHERE ${this.#owner.key} = $1 AND trust_id = $2`,
+      values: [ownerId, trustId],
     })
     const { issuer, subject, claims, keySet } = rows[0] ?? {}
     return issuer === undefined || subject === undefined || claims === undefined || keySet === undefined
@@ -48,39 +57,39 @@ export class IssuerTrustStore {
   }
 
   /** Puts other rules in the place of those of a trust. */
-  async replace(userId: string, trust: Omit<IssuerTrust, 'createdAt'>): Promise<void> {
+  async replace(ownerId: string, trust: Omit<IssuerTrust, 'createdAt'>): Promise<void> {
     const { id, issuer, subject, claims, keySet } = trust
     await this.#database.query({
-      name: 'issuer_trust.replace', // primary key
-      text: `UPDATE directory.issuer_trust SET issuer = $3, subject = $4, claims = $5, key_set = $6
-              WHERE user_id = $1 AND trust_id = $2`,
-      values: [userId, id, issuer, subject, JSON.stringify(claims), keySet && JSON.stringify(keySet)],
+      name: `${this.#table}.replace`, // primary key
+      text: `UPDATE directory.${this.#table} SET issuer = $3, subject = $4, claims = $5, key_set = $6
+              WHERE ${this.#owner.key} = $1 AND trust_id = $2`,
+      values: [ownerId, id, issuer, subject, JSON.stringify(claims), keySet && JSON.stringify(keySet)],
     })
   }
 
-  /** The number of trusts of a service user, which no other transaction changes until this one ends. */
-  async lockAndCount(userId: string): Promise<number> {
+  /** The number of trusts of an owner, which no other transaction changes until this one ends. */
+  async lockAndCount(ownerId: string): Promise<number> {
     await this.#database.query({
-      name: 'issuer_trust.lock_owner', // primary key
-      text: 'SELECT FROM directory.service_user WHERE user_id = $1 FOR NO KEY UPDATE',
-      values: [userId],
+      name: `${this.#table}.lock_owner`, // primary key
+      text: `SELECT FROM directory.${this.#owner.table} WHERE ${this.#owner.key} = $1 FOR NO KEY UPDATE`,
+      values: [ownerId],
     })
     const { rows } = await this.#database.query<{ n: number }>({
-      name: 'issuer_trust.count', // primary key
-      text: 'SELECT count(*)::int AS n FROM directory.issuer_trust WHERE user_id = $1',
-      values: [userId],
+      name: `${this.#table}.count`, // primary key
+      text: `SELECT count(*)::int AS n FROM directory.${this.#table} WHERE ${this.#owner.key} = $1`,
+      values: [ownerId],
     })
     return rows[0]?.n ?? 0
   }
 
-  async add(userId: string, trust: IssuerTrust): Promise<void> {
+  async add(ownerId: string, trust: IssuerTrust): Promise<void> {
     const { id, issuer, subject, claims, keySet, createdAt } = trust
     await this.#database.query({
-      name: 'issuer_trust.add',
-      text: `INSERT INTO directory.issuer_trust (user_id, trust_id, issuer, subject, claims, key_set, created_at)
+      name: `${this.#table}.add`,
+      text: `INSERT INTO directory.${this.#table} (${this.#owner.key}, trust_id, issuer, subject, claims, key_set, created_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       values: [
-        userId,
+        ownerId,
         id,
         issuer,
         subject,
@@ -92,11 +101,11 @@ export class IssuerTrustStore {
   }
 
   /** Whether there was one. */
-  async delete(userId: string, trustId: string): Promise<boolean> {
+  async delete(ownerId: string, trustId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
-      name: 'issuer_trust.delete', // primary key
-      text: 'DELETE FROM directory.issuer_trust WHERE user_id = $1 AND trust_id = $2',
-      values: [userId, trustId],
+      name: `${this.#table}.delete`, // primary key
+      text: `DELETE FROM directory.${this.#table} WHERE ${this.#owner.key} = $1 AND trust_id = $2`,
+      values: [ownerId, trustId],
     })
     return rowCount === 1
   }

@@ -12,7 +12,7 @@ import { createIssuerTrust, deleteIssuerTrust, listIssuerTrusts } from './issuer
 
 const COLLECTION = '/management/v1/users/{userId}/trusted-issuers'
 
-const trust = z
+export const trustedIssuer = z
   .strictObject({
     id: z.string(),
     issuer: z.string(),
@@ -23,6 +23,21 @@ const trust = z
   })
   .meta({ id: 'TrustedIssuer' })
 
+/** The request that creates a trust. */
+export const newTrust = {
+  request: z
+    .strictObject({ id: identifier.optional().describe('Generated when left out.'), ...issuerTrustMembers })
+    .superRefine(checkIssuerTrust),
+  opaque: ['claims', 'keySet'],
+  example: {
+    id: 'cluster',
+    issuer: 'https://kubernetes.example.com',
+    subject: 'system:serviceaccount:shop:orders',
+  },
+  response: trustedIssuer,
+  creates: true,
+} as const
+
 export const issuerTrustOperations = [
   operation({
     id: 'trusted_issuer.list',
@@ -31,7 +46,7 @@ export const issuerTrustOperations = [
     path: COLLECTION,
     parameters: { userId },
     query: paging,
-    response: pageOf(trust),
+    response: pageOf(trustedIssuer),
     permission: onUser(viewsAccounts),
     handle: listIssuerTrusts,
   }),
@@ -43,17 +58,7 @@ export const issuerTrustOperations = [
     method: 'post',
     path: COLLECTION,
     parameters: { userId },
-    request: z
-      .strictObject({ id: identifier.optional().describe('Generated when left out.'), ...issuerTrustMembers })
-      .superRefine(checkIssuerTrust),
-    opaque: ['claims', 'keySet'],
-    example: {
-      id: 'cluster',
-      issuer: 'https://kubernetes.example.com',
-      subject: 'system:serviceaccount:shop:orders',
-    },
-    response: trust,
-    creates: true,
+    ...newTrust,
     permission: onUser(managesAccounts),
     handle: createIssuerTrust,
   }),

@@ -2,6 +2,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
+import { MOST_TRUSTS } from '../schema/issuer-trust.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { IssuerTrust, IssuerTrustStore } from './issuer-trust.repository.ts'
 
@@ -18,8 +19,6 @@ interface Reads {
 interface Owner {
   readonly userId: string
 }
-
-const MOST_TRUSTS = 20
 
 export function listIssuerTrusts(
   _call: ManagementCall<Stores>,
@@ -38,12 +37,7 @@ export function createIssuerTrust(
   const trust = { ...wanted, id: call.targetId, createdAt: now() }
   return call.change(async ({ accounts, issuerTrusts }) => {
     await requireServiceUser(accounts, userId, 'trusted issuer')
-    if ((await issuerTrusts.lockAndCount(userId)) >= MOST_TRUSTS) {
-      throw new ApiError('FAILED_PRECONDITION', `a service user trusts ${MOST_TRUSTS} issuers at most`, {
-        reason: 'trusts_exhausted',
-      })
-    }
-    await issuerTrusts.add(userId, trust)
+    await addTrust(issuerTrusts, userId, trust)
     return { result: trust }
   })
 }
@@ -54,9 +48,23 @@ export function deleteIssuerTrust(
   { userId, trustId }: Owner & { readonly trustId: string },
 ): Promise<void> {
   return call.change(async ({ issuerTrusts }) => {
-    if (await issuerTrusts.delete(userId, trustId)) return { result: undefined }
-    throw new ApiError('NOT_FOUND', 'the service user trusts no issuer with this id', {
-      reason: 'trust_unknown',
-    })
+    await deleteTrust(issuerTrusts, userId, trustId)
+    return { result: undefined }
   })
+}
+
+/** Adds a trust to its owner. Throws ApiError FAILED_PRECONDITION when the owner has as many as it may. */
+export async function addTrust(trusts: IssuerTrustStore, ownerId: string, trust: IssuerTrust): Promise<void> {
+  if ((await trusts.lockAndCount(ownerId)) >= MOST_TRUSTS) {
+    throw new ApiError('FAILED_PRECONDITION', `it trusts ${MOST_TRUSTS} issuers, which is the most`, {
+      reason: 'trusts_exhausted',
+    })
+  }
+  await trusts.add(ownerId, trust)
+}
+
+/** Deletes a trust. Throws ApiError NOT_FOUND for an unknown one. */
+export async function deleteTrust(trusts: IssuerTrustStore, ownerId: string, trustId: string): Promise<void> {
+  if (await trusts.delete(ownerId, trustId)) return
+  throw new ApiError('NOT_FOUND', 'it trusts no issuer with this id', { reason: 'trust_unknown' })
 }

@@ -113,6 +113,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   personal_access_token_pkey: { field: 'id', rule: 'is the id of another token of this user' },
   personal_access_token_ended: { field: 'id', rule: ENDED_TOKEN_RULE },
   machine_key_pkey: { field: 'id', rule: 'is the id of another key of this user' },
+  application_issuer_trust_pkey: {
+    field: 'id',
+    rule: 'is the id of another trusted issuer of this application',
+  },
   issuer_trust_pkey: { field: 'id', rule: 'is the id of another trusted issuer of this user' },
   tombstone_rule: { field: '', rule: TOMBSTONE_RULE },
   foreign_name_rule: { field: '', rule: FOREIGN_NAME_RULE },

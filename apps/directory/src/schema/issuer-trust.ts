@@ -1,3 +1,4 @@
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { readPublicJwk } from '@signet/protocol/public-key'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
@@ -75,3 +76,12 @@ function isReachable(issuer: string): boolean {
   if (search !== '' || hash !== '' || username !== '' || /[?#]/.test(issuer)) return false
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
+
+/** Number of issuers that one service user or application may trust. */
+export const MOST_TRUSTS = 20
+
+/** The trusted issuers of a service user or an application in the bootstrap file. */
+export const declaredIssuerTrusts = z
+  .array(z.strictObject({ id: identifier, ...issuerTrustMembers }).superRefine(checkIssuerTrust))
+  .max(MOST_TRUSTS)
+  .optional()

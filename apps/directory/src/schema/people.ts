@@ -11,7 +11,7 @@ import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { fileSchemas } from './field-schemas.ts'
 import { email, moment, name, phoneNumber, userName } from './fields.ts'
-import { checkIssuerTrust, issuerTrustMembers } from './issuer-trust.ts'
+import { declaredIssuerTrusts } from './issuer-trust.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */
 export const registeredKey = z
@@ -130,8 +130,6 @@ const personalAccessToken = z
     error: 'needs token, or outputFile for a generated one',
   })
 
-const declaredTrust = z.strictObject({ id: identifier, ...issuerTrustMembers }).superRefine(checkIssuerTrust)
-
 export const serviceUserSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName,
@@ -142,5 +140,5 @@ export const serviceUserSchema = z.strictObject({
   clientSecret: clientSecret.optional(),
   personalAccessTokens: z.array(personalAccessToken).optional(),
   keys: z.array(registeredKey).optional(),
-  trustedIssuers: z.array(declaredTrust).max(20).optional(),
+  trustedIssuers: declaredIssuerTrusts,
 })

@@ -50,6 +50,7 @@ const application = (list: 'oidcApps' | 'apiApps'): ObjectTables => ({
   keyOf: ({ appId }: RecordOf<'oidcApps'> | RecordOf<'apiApps'>) => [appId],
   dependents: [
     dependent('keys', 'application_key', 't.application_id = k.k1'),
+    dependent('trusted issuers', 'application_issuer_trust', 't.application_id = k.k1'),
     dependent(
       'records that are stored only',
       'carried_record',

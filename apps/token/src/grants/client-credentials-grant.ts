@@ -26,7 +26,7 @@ const params = z.object({
 export const clientCredentialsGrant = (deps: IssuanceDeps) =>
   grant({
     params,
-    methods: ['client_secret_basic', 'client_secret_post', ...TLS_AUTH_METHODS],
+    methods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', ...TLS_AUTH_METHODS],
     async handle({ client, params, now, cnf }) {
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)

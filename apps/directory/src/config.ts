@@ -1,6 +1,11 @@
 import type { BlockList } from 'node:net'
 import type { RpcTransport } from '@signet/grpc/client'
 import {
+  CLIENT_METADATA_SETTINGS,
+  type ClientMetadata,
+  clientMetadata,
+} from '@signet/platform/config/client-metadata-settings'
+import {
   CERTIFICATE_SOURCE_SETTINGS,
   type CertificateSource,
   certificateSource,
@@ -43,6 +48,8 @@ export interface DirectoryConfig {
   readonly console: boolean
   /** Whether people may delete their own accounts. */
   readonly ownAccountDeletion: boolean
+  /** Clients whose client_id is the URL of their document; undefined: there are none. */
+  readonly clientMetadata?: Pick<ClientMetadata, 'projectId'> | undefined
   /** Networks beside the public Internet that SMTP servers of organizations, and that list, may be in. */
   readonly outboundAllow: BlockList
 }
@@ -62,7 +69,10 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_CONSOLE',
     'SIGNET_OWN_ACCOUNT_DELETION',
   ] as const
-  const settings = readSettings(environment, names, CERTIFICATE_SOURCE_SETTINGS)
+  const settings = readSettings(environment, names, [
+    ...CERTIFICATE_SOURCE_SETTINGS,
+    ...CLIENT_METADATA_SETTINGS,
+  ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
@@ -70,6 +80,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     mutualTls: certificateSource(settings, 'directory'),
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
+    clientMetadata: clientMetadata(settings),
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,

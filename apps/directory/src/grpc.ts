@@ -14,6 +14,7 @@ import {
   createRecordConsent,
   createWithdrawConsent,
 } from './consents/consent.ts'
+import { DocumentedClientStore } from './consents/documented-client.repository.ts'
 import { createFindAttemptKey } from './credentials/attempt-keys.ts'
 import { BrowserTrustStore } from './credentials/browser-trust.repository.ts'
 import { browserTrust } from './credentials/browser-trust.service.ts'
@@ -115,7 +116,11 @@ function createAccountHandlers(
     attemptKeys,
     register: createRegisterAccount(parts),
     findConsent: createFindConsent(consents),
-    recordConsent: createRecordConsent(consents, now),
+    recordConsent: createRecordConsent(consents, {
+      documentedClients:
+        config.clientMetadata && new DocumentedClientStore({ ...config.clientMetadata, newId }),
+      now,
+    }),
     listConsents: createListConsents(consents),
     withdrawConsent: createWithdrawConsent(consents),
     findSecondFactors: async (userId) => ({

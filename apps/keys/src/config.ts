@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { CLIENT_METADATA_SETTINGS, clientMetadata } from '@signet/platform/config/client-metadata-settings'
 import {
   type CertificateSource,
   certificateSource,
@@ -18,6 +19,8 @@ export interface KeysConfig {
   readonly mutualTls?: ShownMutualTls | undefined
   /** Whether the metadata of RFC 8414 and RFC 9728 is served. */
   readonly oauthMetadata: boolean
+  /** Whether a client_id may be the URL of a document about the client. */
+  readonly hasClientMetadata?: boolean | undefined
   /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[] | undefined
 }
@@ -38,7 +41,7 @@ export function readKeysConfig(env: Environment): KeysConfig {
       ...(['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES'] as const),
       ...(['SIGNET_RATE_LIMIT_MANAGEMENT', 'SIGNET_OAUTH_METADATA'] as const),
     ],
-    ['SIGNET_SECURITY_CONTACT', ...MUTUAL_TLS_SETTINGS],
+    ['SIGNET_SECURITY_CONTACT', ...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS],
   )
   const source = certificateSource(settings, 'keys')
   const { SIGNET_MTLS_ORIGIN: origins = '' } = settings
@@ -50,6 +53,7 @@ export function readKeysConfig(env: Environment): KeysConfig {
     rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     ...(source && { mutualTls: { ...source, origins, hasAuthorities } }),
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
+    hasClientMetadata: clientMetadata(settings) !== undefined,
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }
 }

@@ -32,20 +32,20 @@ import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
-type MetadataConfig = Pick<KeysConfig, 'issuer' | 'mutualTls' | 'oauthMetadata'>
+type MetadataConfig = Pick<KeysConfig, 'issuer' | 'mutualTls' | 'oauthMetadata' | 'hasClientMetadata'>
 
 /**
  * The metadata of the issuer: the same bytes until a setting of the instance changes that they show. OpenID Connect Discovery 1.0
  * section 4; RFC 8414 section 3, whose path is the same two ways since an issuer has no path; RFC 9728 section 3 for our own APIs.
  */
 export function metadataEndpoints(
-  { issuer, mutualTls, oauthMetadata }: MetadataConfig,
+  { issuer, mutualTls, oauthMetadata, hasClientMetadata }: MetadataConfig,
   rings: { readonly current: RingKeys },
 ): readonly Endpoint[] {
   const documentOf = createCachedDocument(
     ({ signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }) =>
       `${signingAlgorithms} ${requirePushedAuthorization} ${hasDeviceGrant}`,
-    (current) => discoveryDocument(issuer, current, mutualTls),
+    (current) => discoveryDocument(issuer, { ...current, hasClientMetadata }, mutualTls),
   )
   const endpoint = (path: string, shown: () => CacheableDocument): Endpoint => ({
     path,
@@ -138,7 +138,9 @@ export function discoveryDocument(
     signingAlgorithms,
     requirePushedAuthorization,
     hasDeviceGrant,
-  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization' | 'hasDeviceGrant'>,
+    hasClientMetadata,
+  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization' | 'hasDeviceGrant'> &
+    Pick<MetadataConfig, 'hasClientMetadata'>,
   mutualTls?: ShownMutualTls,
 ) {
   const at = (path: string) => `${issuer}${path}`
@@ -199,6 +201,8 @@ export function discoveryDocument(
     request_object_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,
+    // draft-ietf-oauth-client-id-metadata-document section 5
+    ...(hasClientMetadata && { client_id_metadata_document_supported: true }),
     ...(mutualTls && mutualTlsMetadata(mutualTls, endpoints)),
   }
 }

@@ -1,12 +1,18 @@
 import type { BlockList } from 'node:net'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
+import {
+  CLIENT_METADATA_SETTINGS,
+  type ClientMetadata,
+  clientMetadata,
+} from '@signet/platform/config/client-metadata-settings'
 import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/connection'
 import type { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -31,8 +37,15 @@ export interface LoginConfig extends RevocationConfig {
   readonly trustedProxies: BlockList
   /** Absent: certificates of clients count nowhere. */
   readonly mutualTls?: MutualTls | undefined
+  /** Clients whose client_id is the URL of their document; undefined: there are none. */
+  readonly clientMetadata?: DocumentedClients | undefined
   /** The first steps on the machine of a developer, which the page at the issuer shows; undefined elsewhere. */
   readonly firstSteps?: FirstSteps | undefined
+}
+
+export interface DocumentedClients extends ClientMetadata {
+  /** Networks beside the public Internet in which their documents may be. */
+  readonly outboundAllow: BlockList
 }
 
 export interface FirstSteps {
@@ -81,11 +94,14 @@ export function readConfig(env: Environment): LoginConfig {
       'SIGNET_LOGIN_MASTER_KEY',
       'SIGNET_RATE_LIMIT_SIGN_IN',
       'SIGNET_TRUSTED_PROXIES',
+      'SIGNET_OUTBOUND_ALLOW',
       ...PASSKEY_SETTINGS,
       ...REVOCATION_SETTINGS,
     ],
-    MUTUAL_TLS_SETTINGS,
+    [...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS],
   )
+  const documented = clientMetadata(settings)
+  const outboundAllow = permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER)
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
@@ -93,6 +109,7 @@ export function readConfig(env: Environment): LoginConfig {
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     mutualTls: mutualTls(settings, 'login'),
+    clientMetadata: documented && { ...documented, outboundAllow },
     ...revocationConfig(settings),
   }
 }

@@ -1,5 +1,5 @@
 import { type RpcCode, RpcError } from '@signet/grpc/error'
-import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import { OAuthError, TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** Stores and services that this service needs to respond. */
 type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys'
@@ -12,12 +12,12 @@ export function unavailable(dependency: Dependency, cause: unknown): Temporarily
   })
 }
 
-/** Runs a query against a store. An error becomes TemporarilyUnavailableError. */
+/** Runs a query against a store. An error becomes TemporarilyUnavailableError, except one for the client. */
 export async function queryStore<T>(dependency: 'redis' | 'postgres', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw unavailable(dependency, error)
+    throw error instanceof OAuthError ? error : unavailable(dependency, error)
   }
 }
 

@@ -12,6 +12,7 @@ import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { createFailureLimit } from '@signet/http/rate-limit'
 import { createRefusalRecorder } from '@signet/http/refusals'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { createGetDocument } from '@signet/platform/outbound-http/http-calls'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -32,10 +33,16 @@ import { createRequestObjectReader } from './authorize/request-object.ts'
 import { createRoleOfferFinder } from './authorize/role-offers.ts'
 import { createOrganizationContextReader } from './authorize/session-candidates.ts'
 import { createFindBranding } from './branding/find-branding.ts'
+import { createDocumentedClientFinder } from './client-metadata/documented-clients.ts'
+import {
+  type ClientDocuments,
+  createClientDocuments,
+  createDocumentCount,
+} from './client-metadata/find-document.ts'
 import { createClients } from './clients/clients.ts'
 import * as views from './clients/directory-views.ts'
 import { createEndedSessionCheck, sessionChecks } from './clients/session-checks.ts'
-import type { LoginDependencies } from './config.ts'
+import type { DocumentedClients, LoginDependencies } from './config.ts'
 import { createAssessWithDevices } from './device/assess-device.ts'
 import { createBeginDevice } from './device/begin-device.service.ts'
 import { createDeviceRequests } from './device/device.repository.ts'
@@ -74,7 +81,9 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     log: config.revocationLog,
     ...config.revocationBounds,
   })
-  const found = createViews(dependencies, reader)
+  const documents = config.clientMetadata && createDocuments(config.clientMetadata, now)
+  const clientReader = withDocuments(dependencies, reader, documents)
+  const found = createViews(dependencies, reader, clientReader)
   const called = createClients(transports, logger)
   const store = createSessionRepository(redis, { masterKeys, generation })
   const checks = sessionChecks({
@@ -116,7 +125,8 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...createPageParts(dependencies),
     ...authorizing,
     ...signingIn,
-    authenticateClient: createClientProof(dependencies, reader),
+    authenticateClient: createClientProof(dependencies, clientReader),
+    countDocument: createDocumentCount(documents),
     // Without nonces, since this service holds no ring of keys; the token endpoint asks for them.
     requireProof: createRequireProof({
       guard: createReplayGuard(redis, now, 'dpop-proof'),
@@ -150,7 +160,10 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
 const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
 
 /** Authenticates the clients that push their requests, and those of devices. */
-function createClientProof({ config, redis, now, random }: LoginDependencies, directory: DirectoryReader) {
+function createClientProof(
+  { config, redis, now, random }: LoginDependencies,
+  directory: Pick<DirectoryReader, 'client'>,
+) {
   const { issuer } = config
   return createClientAuthentication({
     directory,
@@ -173,12 +186,41 @@ function createClientProof({ config, redis, now, random }: LoginDependencies, di
 type Views = ReturnType<typeof createViews>
 type Clients = ReturnType<typeof createClients>
 
+/** Time limit for the document of a client, which a person waits for. */
+const DOCUMENT_TIMEOUT_MS = 3_000
+const DOCUMENT_BYTES = 5 * 1024
+
+function createDocuments({ outboundAllow: allow }: DocumentedClients, now: LoginDependencies['now']) {
+  return createClientDocuments({
+    getDocument: createGetDocument({ allow, timeoutMs: DOCUMENT_TIMEOUT_MS, limitBytes: DOCUMENT_BYTES }),
+    elapsed: () => performance.now(),
+    now,
+  })
+}
+
+/** The directory with the clients that their documents describe. */
+function withDocuments(
+  { config: { clientMetadata, issuer } }: LoginDependencies,
+  directory: DirectoryReader,
+  documents: ClientDocuments | undefined,
+): DirectoryReader {
+  if (clientMetadata === undefined || documents === undefined) return directory
+  const client = createDocumentedClientFinder({ directory, documents, metadata: clientMetadata, issuer })
+  return { ...directory, client }
+}
+
 /** The published views of the directory. */
-function createViews({ database, logger, config }: LoginDependencies, reader: DirectoryReader) {
+function createViews(
+  { database, logger, config }: LoginDependencies,
+  reader: DirectoryReader,
+  clientReader: DirectoryReader,
+) {
   const brandings: BrandingReader = createBrandingReader({ database, directory: reader })
   const findSignInPage = createSignInPageReader({ database, directory: reader })
   return {
-    findClient: views.createClientFinder(reader, config.issuer),
+    findClient: views.createClientFinder(clientReader, config.issuer),
+    /** Finds no client that is not stored, and reads no document. */
+    findStoredClient: views.createClientFinder(reader, config.issuer),
     readOrganizationContext: createOrganizationContextReader(views.organizationFinder(reader)),
     findAccountNames: views.createAccountNameFinder(reader),
     findNamedApplication: views.createNamedApplicationFinder(reader, config.issuer),
@@ -191,7 +233,7 @@ function createViews({ database, logger, config }: LoginDependencies, reader: Di
     findBrandingFile: views.createBrandingFileFinder(brandings),
     branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
     isOwnApplication: views.createOwnApplicationCheck(reader),
-    requireAudiences: views.createAudienceGuard(reader),
+    requireAudiences: views.createAudienceGuard(clientReader),
     findResources: views.createResourceFinder(reader, config.issuer),
     findDetails: views.createDetailFinder(reader),
     findDetailType: views.createDetailTypeFinder(reader),

@@ -817,7 +817,7 @@ const SHOWN_ELSEWHERE = [
   ...['throttled.network.', 'reasons.rate_limited', 'reasons.storage_limited', 'failure.'],
   ...['passkey.forbidden', 'passkey.advice', 'passkeys.synced', 'passkeys.syncable', 'passkeys.cloned'],
   ...['passkeys.notAllowed', 'passkeys.refused', 'consent.reserved.unknownProject', 'consent.reserved.api'],
-  'device.unavailable',
+  ...['device.unavailable', 'consent.unregistered', 'consent.loopback'],
 ]
 
 it('shows every text of the pages', () => {

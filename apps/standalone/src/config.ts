@@ -4,6 +4,11 @@ import { resolve } from 'node:path'
 import { requireOwnBootstrap } from '@signet/dev-stack/installation/sample'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
 import {
+  CLIENT_METADATA_SETTINGS,
+  type ClientMetadata,
+  clientMetadata,
+} from '@signet/platform/config/client-metadata-settings'
+import {
   MUTUAL_TLS_LISTENER_SETTINGS,
   MUTUAL_TLS_SETTINGS,
   type MutualTls,
@@ -72,6 +77,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly sealedExports: boolean
   /** Absent: a folder of the data directory. */
   readonly ownStorage?: OwnStorage
+  /** Clients whose client_id is the URL of their document; absent: there are none. */
+  readonly clientMetadata?: ClientMetadata | undefined
   /** Whether the metadata of RFC 8414 and RFC 9728 is served. */
   readonly oauthMetadata: boolean
   /** Contacts for vulnerability reports; absent for none. */
@@ -125,6 +132,7 @@ const OPTIONAL = [
   'SIGNET_TLS_KEY',
   ...MUTUAL_TLS_SETTINGS,
   ...MUTUAL_TLS_LISTENER_SETTINGS,
+  ...CLIENT_METADATA_SETTINGS,
   ...OWN_STORAGE_SETTINGS,
 ] as const
 
@@ -161,6 +169,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     console: settings.SIGNET_CONSOLE,
+    clientMetadata: clientMetadata(settings),
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,

@@ -46,6 +46,7 @@ export interface SuiteOptions {
     | 'ownStorage'
     | 'securityContacts'
     | 'oauthMetadata'
+    | 'clientMetadata'
     | 'passkeys'
   >
   readonly masterKeys: {
@@ -128,11 +129,13 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
 const logOf = ({ logger }: SuiteOptions, service: ServiceName) => logger.child({ name: service })
 
 async function runKeys({ options, connections, services }: Composition): Promise<void> {
-  const { issuer, trustedProxies, mutualTls, rateLimits, securityContacts, oauthMetadata } = options.config
+  const { issuer, trustedProxies, mutualTls, rateLimits, securityContacts, oauthMetadata, clientMetadata } =
+    options.config
   await services.run(
     startKeys({
       config: {
         ...{ issuer, trustedProxies, rateLimits, securityContacts, oauthMetadata },
+        hasClientMetadata: clientMetadata !== undefined,
         ...(mutualTls && {
           mutualTls: {
             ...mutualTls,
@@ -163,6 +166,7 @@ async function runDirectory({ options, connections, services }: Composition): Pr
         signInNotices: config.signInNotices,
         console: config.console,
         ownAccountDeletion: config.ownAccountDeletion,
+        clientMetadata: config.clientMetadata,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
       database: connections.database('signet_directory'),
@@ -229,11 +233,13 @@ async function runLogin(
 ): Promise<void> {
   const { issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits } =
     options.config
+  const { clientMetadata, outboundAllow } = options.config
   await services.run(
     startLogin({
       ...shared,
       config: {
         ...{ issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits },
+        clientMetadata: clientMetadata && { ...clientMetadata, outboundAllow },
         masterKeys: options.masterKeys.login,
         firstSteps: options.firstSteps,
       },

@@ -5,7 +5,7 @@ import type { FailureLimit } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { type ClientAuthMethod, TLS_AUTH_METHODS, type TlsAuthMethod } from '@signet/protocol/grant-types'
-import { isIdentifier } from '@signet/tokens/identifiers'
+import { isClientIdentifier } from '@signet/tokens/identifiers'
 import type { FindIssuerKeys } from './issuer-keys.ts'
 import { CertificateRefusal, type VerifyCertificate } from './mutual-tls/verify-certificate.ts'
 import {
@@ -72,7 +72,8 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     const clientId =
       presented.method === 'private_key_jwt' ? clientOfAssertion(presented) : presented.clientId
     // Neither the directory nor the counters of failures keep what cannot be a client_id.
-    if (!isIdentifier(clientId)) throw failed('client_unknown', presented.method === 'client_secret_basic')
+    if (!isClientIdentifier(clientId))
+      throw failed('client_unknown', presented.method === 'client_secret_basic')
     request.onStated?.(clientId)
     const attempt = { clientId, clientAddress: request.clientAddress }
     const requireLeave = () => options.failures.requireLeave(attempt)

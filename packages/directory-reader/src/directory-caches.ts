@@ -1,4 +1,4 @@
-import { isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
+import { isClientIdentifier, isClientIdUrl, isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
 import { CHANGES_OF_ACCOUNT } from './account-cache.ts'
 import type { Changes } from './change-feed.ts'
 import { RowCache } from './row-cache.ts'
@@ -8,12 +8,13 @@ import type { viewLoaders } from './view-loaders.ts'
 const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
 
 /** The ids of a project, a client and its organization; none of them can hold a space. */
-const isAudienceKey = (key: string): boolean => key.split(' ').every(isUserIdentifier)
+const isAudienceKey = (key: string): boolean =>
+  key.split(' ').every((id) => isUserIdentifier(id) || isClientIdUrl(id))
 
 /** The caches of a reader, one for each way in which it finds rows. */
 export function createDirectoryCaches(load: ReturnType<typeof viewLoaders>, elapsed: () => number) {
   return {
-    clients: new RowCache({ accepts: isIdentifier, load: load.client, elapsed }),
+    clients: new RowCache({ accepts: isClientIdentifier, load: load.client, elapsed }),
     accounts: new RowCache({ accepts: isUserIdentifier, load: load.account, elapsed }),
     organizations: new RowCache({ accepts: isIdentifier, load: load.organization, elapsed }),
     primaryDomains: new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed }),

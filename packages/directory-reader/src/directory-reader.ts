@@ -40,7 +40,8 @@ export interface DirectoryReader {
   /**
    * Whether a project lets a client of an organization name it as an audience: one of the same organization, one of an
    * organization that accepted a grant of the project, or a client that the project lists. A project that does not
-   * exist lets no client, and finding that out takes the same queries. Only login and token may ask.
+   * exist lets no client, and finding that out takes the same queries. For a client whose id is a URL the same organization does not
+   * count. Only login and token may ask.
    */
   allowsAudience(projectId: string, client: Pick<Client, 'clientId' | 'organizationId'>): Promise<boolean>
   /** The keys with which a service user signs assertions, expired keys too, ordered by `kid`; only token may ask. */

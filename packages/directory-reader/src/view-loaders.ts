@@ -167,7 +167,9 @@ const SELECT_PROJECT_GRANTS = `SELECT granted_organization_id AS id FROM directo
                                 WHERE project_id = $1`
 const SELECT_AUDIENCE = `SELECT FROM directory_read.project_v1 p
                           WHERE p.project_id = $1
-                            AND ($2 = ANY (p.allowed_audiences) OR p.organization_id = $3
+                            AND ($2 = ANY (p.allowed_audiences)
+                                 -- A client_id with a colon is a URL: its organization alone opens no project.
+                                 OR (p.organization_id = $3 AND $2 !~ ':')
                                  OR EXISTS (SELECT FROM directory_read.project_grant_v1 g
                                              WHERE g.project_id = p.project_id AND g.granted_organization_id = $3))`
 const SELECT_ISSUER_TRUSTS = `SELECT ${selectList(ISSUER_TRUST_COLUMNS)} FROM directory_read.issuer_trust_v1

@@ -7,6 +7,13 @@ export const IDENTIFIER = /^[A-Za-z0-9._~@+-]{1,200}$/
 /** The form of the id of a user or service user: other products write `auth0|5f7c`. */
 export const USER_IDENTIFIER = /^[A-Za-z0-9._~@+|-]{1,200}$/
 
+/**
+ * The form of a `client_id` that is the URL of a document (draft-ietf-oauth-client-id-metadata-document), one of its scheme and path:
+ * whether its parts keep the rules is `clientIdUrlProblem`.
+ */
+const CLIENT_ID_URL = /^https?:\/\/[A-Za-z0-9.-]+(?::[0-9]+)?\/[A-Za-z0-9._~@+:/-]*$/
+const CLIENT_ID_URL_CHARACTERS = 200
+
 export const IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'
 export const USER_IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |'
 
@@ -29,6 +36,16 @@ export function isReservedIdentifier(id: string | null | undefined): boolean {
 /** Whether a value can be an identifier at all; a store is not asked for one that cannot. */
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)
+}
+
+/** Whether a client_id has the form of a URL. No other identifier has it: none may hold a colon. */
+export function isClientIdUrl(value: string): boolean {
+  return value.length <= CLIENT_ID_URL_CHARACTERS && CLIENT_ID_URL.test(value)
+}
+
+/** Whether a value can be a `client_id`: an identifier or a URL. */
+export function isClientIdentifier(value: unknown): value is string {
+  return isIdentifier(value) || (typeof value === 'string' && isClientIdUrl(value))
 }
 
 /** Whether a value can be the id of a user, which every other identifier can be too. */

@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { asciiDomain } from '@signet/protocol/domain-name'
 import { emailAddressKey, plainKey } from '@signet/protocol/email-address'
 import { userNameKey } from '@signet/protocol/user-name'
+import { isClientIdUrl } from '@signet/tokens/identifiers'
 
 /**
  * The forms in which a typed login name is compared. Where there are several, the last one is how names were compared before
@@ -38,6 +39,14 @@ export interface SignInContext {
   readonly organizationId?: string | undefined
   /** The application that asks; one that is unknown or left out counts as one of the default organization. */
   readonly clientId?: string | undefined
+}
+
+/**
+ * The application whose organization is a ring. Null stands for the default organization, also for a client that no organization
+ * registered: the organization to which such clients belong need not have people.
+ */
+export function contextClient({ clientId }: SignInContext): string | null {
+  return clientId === undefined || isClientIdUrl(clientId) ? null : clientId
 }
 
 /** How a login name can mean an account; within a ring, lower steps count first. */

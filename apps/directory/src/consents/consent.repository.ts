@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
-import type { Database } from '@signet/platform/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../audit/audit-table.ts'
 
 /** Consent of a user to the scopes that an application gets. */
@@ -9,11 +9,20 @@ export interface Consent {
   readonly scopes: readonly string[]
 }
 
+/** A client that no organization registered, as its document describes it. */
+export interface DocumentedClient {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly mayRefresh: boolean
+}
+
 /** The scopes that a user granted to one application. */
 export interface ApplicationConsent {
   readonly clientId: string
   readonly scopes: readonly string[]
 }
+
+type WriteBefore = (tx: Queryable) => Promise<void>
 
 export class ConsentStore {
   readonly #database: Database
@@ -60,10 +69,14 @@ export class ConsentStore {
 
   /**
    * Adds scopes to those that the user agreed to before. Stored with the event; neither, and false, when there is no
-   * such person or application.
+   * such person or application. `before` writes what the consent needs, in its transaction.
    */
-  add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent): Promise<boolean> {
+  add(
+    { userId, clientId, scopes }: Consent,
+    { at, event, before }: { readonly at: Date; readonly event: AuditEvent; readonly before: WriteBefore },
+  ): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
+      await before(tx)
       const { rows } = await tx.query<{ organizationId: string }>({
         name: 'consent.parties', // primary key, application_client_id_key
         text: `SELECT p.organization_id AS "organizationId"

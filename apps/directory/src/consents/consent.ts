@@ -1,5 +1,6 @@
 import type { Clock } from '@signet/platform/runtime/clock'
-import type { ApplicationConsent, Consent, ConsentStore } from './consent.repository.ts'
+import type { ApplicationConsent, Consent, ConsentStore, DocumentedClient } from './consent.repository.ts'
+import type { DocumentedClientStore } from './documented-client.repository.ts'
 
 export type FindConsent = (userId: string, clientId: string) => Promise<readonly string[]>
 
@@ -31,17 +32,38 @@ export function createWithdrawConsent(consents: ConsentStore): WithdrawConsent {
     })
 }
 
-export type RecordConsent = (consent: Consent & { readonly clientAddress?: string }) => Promise<boolean>
+export type RecordConsent = (
+  consent: Consent & { readonly clientAddress?: string; readonly documented?: DocumentedClient },
+) => Promise<boolean>
 
-/** Adds to what a person has agreed to; false when there is no such person or application. */
-export function createRecordConsent(consents: ConsentStore, now: Clock): RecordConsent {
-  return ({ clientAddress, ...consent }) =>
-    consents.add(consent, now(), {
-      actor: { kind: 'human', id: consent.userId },
-      action: 'consent',
-      target: { kind: 'client', id: consent.clientId },
-      clientAddress,
-      result: 'success',
-      details: { scopes: consent.scopes },
+/**
+ * Adds to what a person has agreed to; false when there is no such person or application. A client that its document describes
+ * becomes an application by the first consent, and each consent brings the application up to date.
+ */
+export function createRecordConsent(
+  consents: ConsentStore,
+  {
+    documentedClients,
+    now,
+  }: { readonly documentedClients: DocumentedClientStore | undefined; readonly now: Clock },
+): RecordConsent {
+  return async ({ clientAddress, documented, ...consent }) => {
+    const actor = { kind: 'human', id: consent.userId } as const
+    if (documented !== undefined && documentedClients === undefined) return false
+    return consents.add(consent, {
+      at: now(),
+      event: {
+        actor,
+        action: 'consent',
+        target: { kind: 'client', id: consent.clientId },
+        clientAddress,
+        result: 'success',
+        details: { scopes: consent.scopes },
+      },
+      async before(tx) {
+        if (documented === undefined) return
+        await documentedClients?.put(tx, { clientId: consent.clientId, ...documented }, { at: now(), actor })
+      },
     })
+  }
 }

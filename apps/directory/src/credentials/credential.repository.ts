@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import {
+  contextClient,
   LOGIN_NAME_RINGS,
   LOGIN_NAME_STEPS,
   type LoginName,
@@ -44,18 +45,25 @@ export class CredentialStore {
   /** The people that a login name may mean in this context: at most ten for each ring and step. */
   async candidates(
     { userNames, userParts, domains, addresses }: LoginName,
-    { organizationId, clientId }: SignInContext,
+    context: SignInContext,
   ): Promise<readonly CredentialCandidate[]> {
     const { rows } = await this.#database.query<CredentialCandidate>({
       name: 'credential.candidates',
       text: CANDIDATES,
-      values: [userNames, userParts, domains, organizationId ?? null, addresses, clientId ?? null],
+      values: [
+        userNames,
+        userParts,
+        domains,
+        context.organizationId ?? null,
+        addresses,
+        contextClient(context),
+      ],
     })
     return rows
   }
 
   /** The limit for a login name without an account: that of the organization that the name could belong to. */
-  async attemptLimit({ domains }: LoginName, { organizationId, clientId }: SignInContext): Promise<number> {
+  async attemptLimit({ domains }: LoginName, context: SignInContext): Promise<number> {
     const { rows } = await this.#database.query<{ limit: number }>({
       name: 'credential.attempt_limit', // primary keys, application_client_id_key, organization_domain_verified
       text: `SELECT max_password_attempts AS "limit" FROM directory.effective_policy_v1
@@ -66,7 +74,7 @@ export class CredentialStore {
                 (SELECT p.organization_id FROM directory.application a JOIN directory.project p USING (project_id)
                   WHERE a.client_id = $3),
                 (SELECT default_organization_id FROM directory_read.setting_v1))`,
-      values: [organizationId ?? null, domains, clientId ?? null],
+      values: [context.organizationId ?? null, domains, contextClient(context)],
     })
     return rows[0]?.limit ?? DEFAULT_LIMIT
   }

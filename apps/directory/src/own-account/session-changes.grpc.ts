@@ -22,8 +22,9 @@ import type { AccountHandlers } from '../users-api/account.grpc.ts'
 /** The methods of OwnAccountService that do what a method of AccountService does, in a session. */
 export function delegatedHandlers(acts: AccountHandlers) {
   return {
-    async recordOwnConsent({ change, clientId, scopes }) {
-      return acts.recordConsent(create(RecordConsentRequestSchema, { ...owner(change), clientId, scopes }))
+    async recordOwnConsent({ change, clientId, scopes, client }) {
+      const consent = { ...owner(change), clientId, scopes, ...(client && { client }) }
+      return acts.recordConsent(create(RecordConsentRequestSchema, consent))
     },
     async withdrawOwnConsent({ change, clientId }) {
       return acts.withdrawConsent(create(WithdrawConsentRequestSchema, { ...owner(change), clientId }))

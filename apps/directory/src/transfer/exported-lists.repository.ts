@@ -89,7 +89,9 @@ const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
       `SELECT ${APPLICATION_SELECT_LIST}, ${withPasswords ? secretsOf('application_secret', 'application_id', 'a.application_id') : `'[]'::jsonb`} AS secrets,
               ${CARRIED_COLUMNS}
          FROM directory.project p JOIN directory.application a USING (project_id) ${CARRIED(name, 'a.application_id')}
-        WHERE p.organization_id = o.id AND ${condition} ORDER BY a.application_id`,
+        WHERE p.organization_id = o.id AND ${condition}
+              -- A client with a URL comes back by the next consent.
+              AND a.client_id !~ ':' ORDER BY a.application_id`,
     (row, surroundings) => applicationRecord(row, row.secrets, extrasOf(row, surroundings)),
   )
 

@@ -54,7 +54,7 @@ export function accountHandlers(dependencies: Dependencies) {
     async findConsent({ userId, clientId }) {
       return { scopes: [...(await findConsent(userId, clientId))] }
     },
-    async recordConsent({ userId, clientId, scopes, clientAddress }) {
+    async recordConsent({ userId, clientId, scopes, clientAddress, client }) {
       const tooLong = scopes.some((scope) => scope === '' || scope.length > MOST_SCOPE_CHARACTERS)
       if (tooLong || scopes.length > MOST_SCOPES) {
         throw new RpcError(
@@ -67,6 +67,7 @@ export function accountHandlers(dependencies: Dependencies) {
         clientId,
         scopes,
         ...(clientAddress !== '' && { clientAddress }),
+        ...(client && { documented: client }),
       })
       if (!recorded) {
         throw new RpcError('FAILED_PRECONDITION', 'there is no such person or no such application')

@@ -5,6 +5,7 @@ import {
   RESPONSE_TYPES,
   type ResponseType,
 } from '@signet/protocol/authorization-parameters'
+import { isOpenScope } from '@signet/protocol/client-id-url'
 import {
   InvalidRequestError,
   InvalidScopeError,
@@ -14,7 +15,7 @@ import {
 } from '@signet/protocol/errors'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { isCodeChallenge } from '@signet/protocol/pkce'
-import { parseScopeString, scopeDrop } from '@signet/protocol/scopes'
+import { parseScopeString, type ScopeDrop, scopeDrop } from '@signet/protocol/scopes'
 import { isThumbprint } from '@signet/protocol/thumbprint'
 import type { Client } from './oauth-client.ts'
 import {
@@ -172,10 +173,10 @@ function readClaims(parameters: RequestParameters): RequestedClaims | undefined 
  */
 function readScopes(parameters: RequestParameters, client: Client): readonly string[] {
   const value = parameters.get('scope')
-  if (value === undefined) {
+  if (value === undefined && client.documentHost === undefined) {
     throw new InvalidRequestError('scope is required and must include openid', { reason: 'scope_missing' })
   }
-  const scopes = parseScopeString(value)
+  const scopes = sentScopes(parameters, client)
   if (scopes.length > SCOPES_LIMIT || scopes.some((scope) => scope.length > SCOPE_LIMIT)) {
     throw new InvalidScopeError(
       `scope takes at most ${SCOPES_LIMIT} words of at most ${SCOPE_LIMIT} characters`,
@@ -185,8 +186,20 @@ function readScopes(parameters: RequestParameters, client: Client): readonly str
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
+  const drop = scopeDropOf(parameters, client)
+  return scopes.filter((scope) => drop(scope) === undefined)
+}
+
+/** Clients that describe themselves often know OAuth alone: their requests have the default scope openid (RFC 6749 section 3.3). */
+function sentScopes(parameters: RequestParameters, client: Client): readonly string[] {
+  const scopes = parseScopeString(parameters.get('scope'))
+  return client.documentHost === undefined ? scopes : [...new Set(['openid', ...scopes])]
+}
+
+function scopeDropOf(parameters: RequestParameters, client: Client) {
   const mayRefresh = asksForCode(parameters) && allowsRefresh(client)
-  return scopes.filter((scope) => scopeDrop(scope, mayRefresh) === undefined)
+  return (scope: string): ScopeDrop | undefined =>
+    client.documentHost !== undefined && !isOpenScope(scope) ? 'scope_unknown' : scopeDrop(scope, mayRefresh)
 }
 
 const asksForCode = (parameters: RequestParameters) =>
@@ -205,9 +218,10 @@ export interface ScopeChanges {
 
 /** Reads the scopes that `readScopes` has checked. */
 function readScopeChanges(parameters: RequestParameters, client: Client): ScopeChanges {
-  const scopes = parseScopeString(parameters.get('scope'))
+  const scopes = sentScopes(parameters, client)
   const mayRefresh = asksForCode(parameters) && allowsRefresh(client)
-  const drops = scopes.map((scope) => [scope, scopeDrop(scope, mayRefresh)] as const)
+  const drop = scopeDropOf(parameters, client)
+  const drops = scopes.map((scope) => [scope, drop(scope)] as const)
   return {
     dropped: drops.flatMap(([scope, drop]) => (drop === 'scope_unknown' ? [scope] : [])),
     lacksRefresh: drops.some(([, drop]) => drop === 'no_refresh_token'),

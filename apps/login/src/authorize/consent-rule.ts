@@ -22,10 +22,12 @@ interface ConsentRuleDependencies {
  * Requires consent for an application of another organization until each of its scopes has been allowed. Audiences are
  * scopes too, so a wider audience needs a new consent. Any process of a device can begin a sign-in in the name of a native
  * application and listen for the code (RFC 8252 section 8.6), so an earlier consent does not count for one, and one of the own
- * organization needs consent for Signet's own APIs, too (docs/decisions/0068-consent-of-native-applications.md).
+ * organization needs consent for Signet's own APIs, too (docs/decisions/0068-consent-of-native-applications.md). A client that no
+ * organization registered needs it each time (docs/decisions/0100-clients-described-by-their-own-document.md).
  */
 export function createConsentRule({ isOwnApplication, findConsent }: ConsentRuleDependencies): NeedsConsent {
   return async (client, userId, scopes) => {
+    if (client.documentHost !== undefined) return true
     if (client.firstParty) return false
     if (isNative(client) && namedAudiences(scopes).namesApi) return true
     if (await isOwnApplication(client, userId)) return false

@@ -24,6 +24,8 @@ export interface Client {
   readonly bindsAccessTokens: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */
   readonly firstParty: boolean
+  /** Host of the document of a client that no organization registered; undefined for an application. */
+  readonly documentHost?: string | undefined
   /** Whether it gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */
   readonly neverAsksConsent?: true
   /** The public keys that it signs request objects with. */

@@ -5,6 +5,7 @@ import {
   responseFormFor,
 } from '@signet/protocol/authorization-parameters'
 import {
+  InvalidClientError,
   OAuthError,
   type RefusedValues,
   ServerError,
@@ -24,10 +25,21 @@ export interface ProvenRedirect extends ResponseForm {
 
 const objectWithMode = z.object({ response_mode: z.string() })
 
+/** Finds a client. Throws AuthorizePageError for one whose document is refused. */
+export async function findShownClient(clientId: string, findClient: FindClient): ReturnType<FindClient> {
+  try {
+    return await findClient(clientId)
+  } catch (error) {
+    if (!(error instanceof InvalidClientError)) throw error
+    const { reason } = error
+    throw new AuthorizePageError(error.message, { reason, values: { received: clientId } })
+  }
+}
+
 /** Finds the active client of a request. Throws AuthorizePageError. */
 export async function proveClient(parameters: RequestParameters, findClient: FindClient): Promise<Client> {
   const clientId = required(parameters, 'client_id')
-  const client = await findClient(clientId)
+  const client = await findShownClient(clientId, findClient)
   if (client === undefined) {
     throw new AuthorizePageError(
       'client_id is not the client id of an active application of this service. The id of an application is another value.',

@@ -10,7 +10,13 @@ import {
 import { decodeProtectedHeader } from 'jose'
 import type { Client, FindClient } from './oauth-client.ts'
 import { AUTHORIZATION_PARAMETERS, type RequestParameters, requestParameters } from './parameters.ts'
-import { AuthorizationResponseError, AuthorizePageError, proveClient, proveRedirect } from './redirect.ts'
+import {
+  AuthorizationResponseError,
+  AuthorizePageError,
+  findShownClient,
+  proveClient,
+  proveRedirect,
+} from './redirect.ts'
 
 interface Dependencies {
   readonly issuer: string
@@ -29,7 +35,7 @@ export function createRequestObjectReader(dependencies: Dependencies): ReadReque
   return async (sent) => {
     const object = sent.get('request')
     const clientId = sent.get('client_id')
-    const known = clientId === undefined ? undefined : await findClient(clientId)
+    const known = clientId === undefined ? undefined : await findShownClient(clientId, findClient)
     if (object === undefined && !known?.requiresSignedRequests) return sent
     const client = known ?? (await proveClient(sent, findClient))
     try {

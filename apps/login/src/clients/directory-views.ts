@@ -11,6 +11,7 @@ import {
 import { type FindSignInPage, PLAIN_SIGN_IN_PAGE } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
 import type { Logger } from '@signet/platform/logger/logger'
+import { clientIdHost } from '@signet/protocol/client-id-url'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
 import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
@@ -33,7 +34,10 @@ import type { FindNamedApplication } from '../own-account/applications.service.t
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sessions/factor-policy.ts'
 
-export function createClientFinder(directory: DirectoryReader, issuer: string): FindClient {
+export function createClientFinder(
+  directory: Pick<DirectoryReader, 'client' | 'settings'>,
+  issuer: string,
+): FindClient {
   return async (clientId) => {
     const client = await queryStore('postgres', () => directory.client(clientId))
     if (client === undefined || !client.active || client.kind !== 'application') return undefined
@@ -51,6 +55,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       requiresSignedRequests: client.requireSignedRequests,
       requiresSignedResponses: client.requireSignedResponses,
       firstParty: client.firstParty,
+      documentHost: clientIdHost(client.clientId),
       keys: client.keys,
       signatureAlgorithms: clientAlgorithms(client),
       idTokenSigningAlg: client.idTokenSigningAlg,
@@ -216,7 +221,9 @@ export function createNamedApplicationFinder(
 }
 
 /** Refuses scopes that add an audience which the client may not name, for every user. */
-export function createAudienceGuard(directory: DirectoryReader): RequireAudiences {
+export function createAudienceGuard(
+  directory: Pick<DirectoryReader, 'client' | 'allowsAudience'>,
+): RequireAudiences {
   return async ({ clientId }, scopes) => {
     const client = await queryStore('postgres', () => directory.client(clientId))
     const isAllowed =

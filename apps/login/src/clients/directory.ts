@@ -7,6 +7,7 @@ import type {
   CredentialService,
   VerifiedAccount as VerifiedAccountMessage,
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { userNameKey } from '@signet/protocol/user-name'
 import {
   NEW_PASSWORD_PROBLEMS,
@@ -16,7 +17,7 @@ import {
   type RegistrationProblem,
 } from '../authorize/registration-rules.ts'
 import type { RoleOffers } from '../authorize/role-offers.ts'
-import type { Consents } from '../consent/consent.service.ts'
+import type { Consents, GivenConsent } from '../consent/consent.service.ts'
 import { callService } from '../dependency.ts'
 import type { AccessStore } from '../own-account/applications.service.ts'
 import type { RegisterAccount } from '../registration/register.service.ts'
@@ -40,8 +41,12 @@ export function consentStore({ own, accounts }: OwnCalls): Consents {
       )
       return new Set(scopes)
     },
-    async record(owner, { clientId, scopes }) {
-      const given = { clientId, scopes: [...scopes] }
+    async record(owner, { clientId, scopes, documented }) {
+      const given = {
+        clientId,
+        scopes: [...scopes],
+        ...(documented && { client: clientMessage(documented) }),
+      }
       await inSession(() =>
         callOwn(
           () => own.recordOwnConsent({ change: changeMessage(owner), ...given }, OPTIONS),
@@ -49,6 +54,14 @@ export function consentStore({ own, accounts }: OwnCalls): Consents {
         ),
       )
     },
+  }
+}
+
+function clientMessage({ name, redirectUris, grantTypes }: NonNullable<GivenConsent['documented']>) {
+  return {
+    name,
+    redirectUris: [...redirectUris],
+    mayRefresh: grantTypes.includes(GRANT_TYPES.refreshToken),
   }
 }
 

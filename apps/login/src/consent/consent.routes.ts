@@ -1,8 +1,9 @@
 import { createFormBodyParser } from '@signet/http/forms'
-import { html } from '@signet/http/html'
+import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { AccessDeniedError } from '@signet/protocol/errors'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import {
@@ -51,8 +52,8 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       }
       const { redirect, request, session, loginName } = assessment
       const { device } = assessment.progress
-      const { clientId, name, organizationId } = redirect.client
-      const isForeign = organizationId !== session.organizationId
+      const { clientId, name, organizationId, documentHost } = redirect.client
+      const isForeign = organizationId !== session.organizationId && documentHost === undefined
       const page = consentPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
         browser,
@@ -61,6 +62,8 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
           ? { host: hostOf(redirect.redirectUri), otherAccountPath: choicePath(assessment.stored) }
           : { host: undefined, otherAccountPath: PATHS.device }),
         device,
+        documentHost,
+        staysOnDevice: device === undefined && staysOnDevice(redirect.redirectUri),
         organization: isForeign ? await findOrganizationName(organizationId) : undefined,
         scopes: askedScopes(request),
         allowed: await consents.find(session.userId, clientId),
@@ -98,6 +101,12 @@ function hostOf(redirectUri: string): string | undefined {
   return /^https?:$/.test(protocol) ? host : undefined
 }
 
+/** Whether a program on the device of the person gets the response. */
+function staysOnDevice(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri)
+  return !/^https?:$/.test(protocol) || isLoopbackHost(hostname)
+}
+
 interface ConsentPage {
   readonly requestId: string
   readonly browser: Browser
@@ -107,6 +116,10 @@ interface ConsentPage {
   readonly host: string | undefined
   /** The device that gets the access; undefined where the application gets it through this browser. */
   readonly device: DeviceReference | undefined
+  /** Host of the document of a client that no organization registered. */
+  readonly documentHost: string | undefined
+  /** Whether a program on the device of the person gets the response. */
+  readonly staysOnDevice: boolean
   /** Path of the same request with the choice of an account. */
   readonly otherAccountPath: string
   /** Name of the organization that owns the application, if it is not the organization of the user. */
@@ -120,6 +133,16 @@ interface ConsentPage {
   readonly details: Awaited<ReturnType<typeof findDetailTypes>>
   /** Login name of the account that is asked. */
   readonly loginName: string
+}
+
+/** Warns of a client that no organization registered: `#consent-unregistered`, `#consent-loopback`. */
+function unregisteredClient(
+  { texts: { consent } }: PageFrame,
+  host: string,
+  { staysOnDevice }: Pick<ConsentPage, 'staysOnDevice'>,
+): Html {
+  return html`<p class="alert" id="consent-unregistered">${consent.unregistered({ host })}</p>
+${staysOnDevice && html`<p class="alert" id="consent-loopback">${consent.loopback({ host })}</p>\n`}`
 }
 
 /** Names the application and the scopes (OIDC Core section 3.1.2.4): `#consent-allow`, `#consent-deny`. */
@@ -136,7 +159,7 @@ function consentPage(frame: PageFrame, page: ConsentPage): Page {
     title,
     content: html`<h1>${title}</h1>
 <p class="intro">${consent.account({ loginName: page.loginName })}</p>
-${page.device && deviceAsker(frame, page.device)}<p id="consent-asks">${asks({ application: page.application })}</p>
+${page.device && deviceAsker(frame, page.device)}${page.documentHost !== undefined && unregisteredClient(frame, page.documentHost, page)}<p id="consent-asks">${asks({ application: page.application })}</p>
 ${page.host !== undefined && html`<p class="quiet" id="consent-host">${consent.host({ host: page.host })}</p>\n`}${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
 ${detailSections(page.details)}${pageForm(

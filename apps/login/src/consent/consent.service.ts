@@ -1,6 +1,7 @@
 // Records the answers of a signed-in user to the consent page (OIDC Core section 3.1.2.4) and to role offers.
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { askedScopes, type FindConsent } from '../authorize/consent-rule.ts'
+import type { Client } from '../authorize/oauth-client.ts'
 import type { RoleAnswer, RoleOffers } from '../authorize/role-offers.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
@@ -12,9 +13,11 @@ export interface Consents {
   record(owner: OwnChange, consent: GivenConsent): Promise<void>
 }
 
-interface GivenConsent {
+export interface GivenConsent {
   readonly clientId: string
   readonly scopes: readonly string[]
+  /** The client as its document describes it; absent for an application. */
+  readonly documented?: Pick<Client, 'name' | 'redirectUris' | 'grantTypes'>
 }
 
 /**
@@ -31,8 +34,11 @@ export function createAllowAccess(
     const assessment = await flow.assess(requestId, browser)
     if (assessment.interaction !== 'consent') return
     const { redirect, request, session } = assessment
-    const { clientId } = redirect.client
-    await consents.record(ownChange(session, clientAddress), { clientId, scopes: askedScopes(request) })
+    const { clientId, documentHost } = redirect.client
+    await consents.record(ownChange(session, clientAddress), {
+      ...{ clientId, scopes: askedScopes(request) },
+      ...(documentHost !== undefined && { documented: redirect.client }),
+    })
     await flow.update(requestId, browser, { consentedSid: session.sid })
   }
 }

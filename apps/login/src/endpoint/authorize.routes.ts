@@ -15,6 +15,7 @@ import {
 } from '../authorize/parameters.ts'
 import type { CountStored, PostedParameters } from '../authorize/pending-authorization.ts'
 import { type AuthorizationResponse, withQuery } from '../authorize/redirect.ts'
+import type { CountDocument } from '../client-metadata/find-document.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS, postedPath } from '../pages/paths.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
@@ -26,6 +27,7 @@ interface AuthorizeRouteDependencies {
   readonly refusals: RefusalRecorder
   readonly posted: PostedParameters
   readonly countStored: CountStored
+  readonly countDocument: CountDocument
   readonly sendResponse: SendAuthorizationResponse
 }
 
@@ -35,7 +37,7 @@ interface AuthorizeRouteDependencies {
  * `?posted=<handle>`.
  */
 export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router {
-  const { flow, cookies, refusals, posted, countStored, sendResponse } = dependencies
+  const { flow, cookies, refusals, posted, countStored, countDocument, sendResponse } = dependencies
   const proceed = (res: Response, outcome: AuthorizationOutcome) => {
     if (outcome.kind === 'respond') {
       const { response, sessionCookie } = outcome
@@ -62,6 +64,7 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
   }
 
   async function begin(req: Request, res: Response, parameters: RequestParameters) {
+    countDocument(parameters.get('client_id'), clientAddress(req))
     const browser = cookies.knownOrNew(req)
     const outcome = await flow.begin(parameters, browser, {
       clientAddress: clientAddress(req),
@@ -86,7 +89,9 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
     })
     .post(PATHS.authorize, noStore, async (req, res) => {
       const pairs = await readFormPairs(req, { limitBytes: POST_BYTES_LIMIT })
-      const parameters = await flow.check(requestParameters(pairs))
+      const sent = requestParameters(pairs)
+      countDocument(sent.get('client_id'), clientAddress(req))
+      const parameters = await flow.check(sent)
       countStored(clientAddress(req), parameters)
       res.redirect(303, postedPath(await posted.store(parameters)))
     })

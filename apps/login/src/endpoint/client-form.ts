@@ -11,6 +11,7 @@ import { clientAddress, setClientId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
 import { InvalidClientError, InvalidRequestError } from '@signet/protocol/errors'
 import type { CountPushed } from '../authorize/pending-authorization.ts'
+import type { CountDocument } from '../client-metadata/find-document.ts'
 
 export interface ClientFormDependencies {
   readonly issuer: string
@@ -18,6 +19,7 @@ export interface ClientFormDependencies {
   readonly isRegisteredOrigin: IsRegisteredOrigin
   readonly logger: Logger
   readonly refusals: RefusalRecorder
+  readonly countDocument: CountDocument
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
 }
@@ -37,7 +39,7 @@ export function clientFormEndpoint(
   dependencies: ClientFormDependencies,
   handle: (form: ClientForm) => Promise<Answer>,
 ): Endpoint {
-  const { authenticateClient, refusals, publicLimit } = dependencies
+  const { authenticateClient, refusals, publicLimit, countDocument } = dependencies
   const requireKnownOrigin = createOriginGuard(dependencies)
   const parameters = new Set([
     ...reads,
@@ -56,7 +58,10 @@ export function clientFormEndpoint(
           authorization: req.headers.authorization,
           certificate: clientCertificate(req),
           clientAddress: address,
-          onStated: (clientId: string) => setClientId(req, clientId),
+          onStated(clientId: string) {
+            setClientId(req, clientId)
+            countDocument(clientId, address)
+          },
           onFound: (clientId: string) => refusals.knowClient(req, clientId),
         }
         const { client, method } = await authenticateClient(proof).catch((error: unknown) => {

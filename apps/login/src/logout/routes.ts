@@ -7,7 +7,7 @@ type FlowParts = Omit<Parameters<typeof createLogoutFlow>[0], 'readRequest' | 's
 type PageParts = Omit<Parameters<typeof endSessionRoute>[0] & Parameters<typeof logoutRoute>[0], 'flow'>
 
 interface LogoutParts extends FlowParts, PageParts {
-  readonly findClient: Parameters<typeof createEndSessionRequests>[0]
+  readonly findStoredClient: Parameters<typeof createEndSessionRequests>[0]
   readonly hints: {
     readonly read: Parameters<typeof createEndSessionRequests>[1]
     readonly shortened: Parameters<typeof createLogoutFlow>[0]['shortened']
@@ -16,8 +16,8 @@ interface LogoutParts extends FlowParts, PageParts {
 
 /** Creates the routes of a sign-out. */
 export function createLogoutRoutes(parts: LogoutParts): readonly Router[] {
-  const { findClient, hints } = parts
-  const readRequest = createEndSessionRequests(findClient, hints.read)
+  const { findStoredClient, hints } = parts
+  const readRequest = createEndSessionRequests(findStoredClient, hints.read)
   const flow = createLogoutFlow({ ...parts, readRequest, shortened: hints.shortened })
   return [endSessionRoute({ ...parts, flow }), logoutRoute({ ...parts, flow })]
 }

@@ -5,10 +5,12 @@ import {
   addresses,
   certificateHeader,
   certificateOrigin,
+  clientHosts,
   contacts,
   domain,
   flag,
   host,
+  identifier,
   integer,
   issuer,
   mailSender,
@@ -216,6 +218,16 @@ export const SETTINGS = {
     .default(false)
     .describe(
       'Whether /.well-known/oauth-authorization-server and /.well-known/oauth-protected-resource are served (RFC 8414, RFC 9728); 404 when off.',
+    ),
+  SIGNET_CLIENT_ID_METADATA_PROJECT: identifier
+    .optional()
+    .describe(
+      'Project of the clients that no organization registered and whose client_id is the URL of their document (draft-ietf-oauth-client-id-metadata-document); without it there are none. For directory, login and keys.',
+    ),
+  SIGNET_CLIENT_ID_METADATA_HOSTS: clientHosts
+    .optional()
+    .describe(
+      'Hosts of their documents, such as app.example, *.example.com for the hosts below and !bad.example for one that is refused; any host that is not refused when only refused ones or none are named.',
     ),
   SIGNET_CONSOLE: flag.default(true).describe('Whether the console is served at /console.'),
   SIGNET_OWN_ACCOUNT_DELETION: flag

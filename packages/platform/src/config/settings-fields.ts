@@ -202,6 +202,22 @@ export const domain = field(
   (value) => (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(value) && isIP(value) === 0 ? value : undefined),
 )
 
+/** Hosts such as `example.com`, `*.example.de` and, refused, `!evil.example`. */
+export const clientHosts = field(
+  'must be host names in lower case, separated by commas, with *. for the hosts below and ! for the refused ones',
+  (value): readonly string[] | undefined => {
+    const hosts = listed(value)
+    const valid = hosts.every((host) => /^!?(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host))
+    return valid && hosts.length > 0 ? hosts : undefined
+  },
+)
+
+/** The id of an object of the directory. */
+export const identifier = field(
+  'must be an id: 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -',
+  (value) => (/^[A-Za-z0-9._~@+-]{1,200}$/.test(value) ? value : undefined),
+)
+
 /** Origins such as `https://example.com, https://example.de`. */
 export const origins = field(
   'must be https origins such as https://example.com, separated by commas, without paths',

@@ -15,6 +15,17 @@ export type GetText = (
   headers: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly text: string }>
 
+/** GETs a short document with the headers that say what it is; a redirect is an answer. Rejects as GetText does, with the limit of its creator. */
+export type GetDocument = (url: string) => Promise<Document>
+
+interface Document {
+  readonly status: number
+  /** Media type in lower case, without parameters; empty when it is missing. */
+  readonly mediaType: string
+  readonly cacheControl: string
+  readonly text: string
+}
+
 /** POSTs JSON and reads the answer; a redirect is an answer. Rejects as GetText does. */
 export type PostJson = (
   url: string,
@@ -61,6 +72,21 @@ export function createGetText(options: Options): GetText {
       status: response.statusCode ?? 0,
       text: await readText(response),
     }))
+}
+
+/** Reads documents of at most so many bytes under the same rules from URLs that strangers name. */
+export function createGetDocument(options: Options & { readonly limitBytes: number }): GetDocument {
+  const call = createMethodCall(options)
+  return (url) =>
+    call({ url, method: 'GET', headers: { Accept: 'application/json' } }, async (response) => {
+      const { 'content-type': type = '', 'cache-control': cacheControl = '' } = response.headers
+      return {
+        status: response.statusCode ?? 0,
+        mediaType: type.replace(/;.*/, '').trim().toLowerCase(),
+        cacheControl,
+        text: await readText(response, options.limitBytes),
+      }
+    })
 }
 
 /** Calls a server that the settings name. */
@@ -130,12 +156,12 @@ async function readAway(response: IncomingMessage): Promise<void> {
   }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, limitBytes = TEXT_BYTES): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length
-    if (bytes > TEXT_BYTES) throw new OutboundError('the answer is too long', { reason: 'too_long' })
+    if (bytes > limitBytes) throw new OutboundError('the answer is too long', { reason: 'too_long' })
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')

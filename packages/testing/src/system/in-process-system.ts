@@ -50,6 +50,8 @@ export interface InProcessOptions {
   readonly securityContacts?: readonly string[]
   /** Serves the metadata of RFC 8414 and RFC 9728. */
   readonly oauthMetadata?: boolean
+  /** Lets clients sign people in whose client_id is the URL of their document. */
+  readonly clientMetadata?: SuiteOptions['config']['clientMetadata']
   /** Takes the messages of the instance; without it there is no server for them. */
   readonly mailbox?: SuiteOptions['mailbox']
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
@@ -196,6 +198,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           console: true,
           ownAccountDeletion: true,
           oauthMetadata: options.oauthMetadata ?? false,
+          clientMetadata: options.clientMetadata,
           smtp: options.smtp,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },

@@ -43,6 +43,8 @@ export const MESSAGE_PARAMETERS = {
     account: ['loginName'],
     asks: ['application'],
     host: ['host'],
+    unregistered: ['host'],
+    loopback: ['host'],
     owner: ['organization'],
     reserved: {
       project: ['project', 'organization'],

@@ -1,0 +1,82 @@
+import type { AuditActor } from '@signet/admin-api/audit/audit-table'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { auditTable } from '../audit/audit-table.ts'
+import { lockObject } from '../database/lock-object.ts'
+import type { DocumentedClient } from './consent.repository.ts'
+
+interface Options {
+  /** The project that these clients belong to. */
+  readonly projectId: string
+  readonly newId: () => string
+}
+
+interface Putting {
+  readonly at: Date
+  /** The person whose consent makes the application. */
+  readonly actor: AuditActor
+}
+
+/** More would be the work of a program and not of people. */
+const MOST_CLIENTS = 10_000
+
+/** Applications of clients that no organization registered. Their settings are those of a public native application. */
+export class DocumentedClientStore {
+  readonly #projectId: string
+  readonly #newId: () => string
+
+  constructor({ projectId, newId }: Options) {
+    this.#projectId = projectId
+    this.#newId = newId
+  }
+
+  /**
+   * Adds the application of a client, or gives it the values of the document; concurrent calls make one. An application with the
+   * client_id in another project stays as it is, and a full project gets no more: the consent then finds no application.
+   */
+  async put(
+    tx: Queryable,
+    { clientId, name, redirectUris, mayRefresh }: DocumentedClient & { readonly clientId: string },
+    { at, actor }: Putting,
+  ): Promise<void> {
+    await lockObject(tx, 'documented-client', clientId)
+    const grantTypes = ['authorization_code', ...(mayRefresh ? ['refresh_token'] : [])]
+    const { rowCount: known } = await tx.query({
+      name: 'documented_client.find', // application_client_id_key
+      text: 'SELECT FROM directory.application WHERE client_id = $1',
+      values: [clientId],
+    })
+    if (known === 1) {
+      await tx.query({
+        name: 'documented_client.update', // application_client_id_key
+        text: `UPDATE directory.application SET name = $3, redirect_uris = $4, grant_types = $5
+                WHERE client_id = $1 AND project_id = $2
+                  AND (name, redirect_uris, grant_types) IS DISTINCT FROM ($3, $4::text[], $5::text[])`,
+        values: [clientId, this.#projectId, name, redirectUris, grantTypes],
+      })
+      return
+    }
+    const { rows } = await tx.query<{ id: string; organizationId: string }>({
+      name: 'documented_client.add', // project primary key; application_project
+      text: `INSERT INTO directory.application
+               (application_id, client_id, project_id, name, type, auth_method, redirect_uris, response_types, grant_types,
+                created_at)
+             SELECT $1, $2, p.project_id, $4, 'native', 'none', $5, ARRAY['code'], $6, $7
+               FROM directory.project p
+              WHERE p.project_id = $3
+                AND (SELECT count(*) FROM (SELECT FROM directory.application a WHERE a.project_id = $3 LIMIT $8) AS n) < $8
+             RETURNING application_id AS id,
+                       (SELECT organization_id FROM directory.project WHERE project_id = $3) AS "organizationId"`,
+      values: [this.#newId(), clientId, this.#projectId, name, redirectUris, grantTypes, at, MOST_CLIENTS],
+    })
+    const [added] = rows
+    if (added === undefined) return
+    await auditTable.record(tx, {
+      actor,
+      action: 'application.create',
+      target: { kind: 'application', id: added.id },
+      organizationId: added.organizationId,
+      result: 'success',
+      details: { clientId },
+    })
+  }
+}

@@ -1,0 +1,87 @@
+// The document of a client that no organization registered: draft-ietf-oauth-client-id-metadata-document sections 4 and 4.1.
+
+import { redirectUriProblem } from '@signet/protocol/redirect-uri'
+import { z } from 'zod'
+
+/** The members of a document that count here. */
+export interface ClientDocument {
+  readonly clientId: string
+  /** Host of the document and, in parentheses, the name that the document states. */
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly mayRefresh: boolean
+}
+
+/** A document that is refused. The message names the member and its rule, and holds no value. */
+export class ClientDocumentError extends Error {
+  override readonly name = 'ClientDocumentError'
+}
+
+const MOST_REDIRECT_URIS = 20
+const NAME_CHARACTERS = 80
+/** Control and invisible characters, and those that turn the direction of text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+
+const documentSchema = z.object({
+  client_id: z.string(),
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string().max(2_000)).min(1).max(MOST_REDIRECT_URIS),
+  token_endpoint_auth_method: z.string().optional(),
+  grant_types: z.array(z.string()).optional(),
+  response_types: z.array(z.string()).optional(),
+})
+
+/** Reads the document of a client_id. Throws ClientDocumentError. */
+export function readClientDocument(text: string, clientId: string): ClientDocument {
+  const json = parseObject(text)
+  if (Object.keys(json).some((name) => name.startsWith('client_secret')))
+    throw new ClientDocumentError('must hold no client_secret: every reader of the document would know it')
+  const read = documentSchema.safeParse(json)
+  if (!read.success) {
+    const member = read.error.issues[0]?.path[0]
+    throw new ClientDocumentError(`${String(member)} is missing or has another form than RFC 7591 section 2`)
+  }
+  const document = read.data
+  if (document.client_id !== clientId)
+    throw new ClientDocumentError('client_id must equal the URL of the document, character by character')
+  // RFC 7591 section 2 has client_secret_basic for a document without it, which has no meaning without a secret.
+  const { token_endpoint_auth_method: method = 'none' } = document
+  if (method !== 'none')
+    throw new ClientDocumentError('token_endpoint_auth_method must be none: the client is a public one')
+  requireRedirectUris(document.redirect_uris)
+  const { grant_types: grantTypes = ['authorization_code'], response_types: responseTypes = ['code'] } =
+    document
+  if (!grantTypes.includes('authorization_code'))
+    throw new ClientDocumentError('grant_types must include authorization_code')
+  if (!responseTypes.includes('code')) throw new ClientDocumentError('response_types must include code')
+  return {
+    clientId,
+    name: shownName(new URL(clientId).host, document.client_name ?? ''),
+    redirectUris: document.redirect_uris,
+    mayRefresh: grantTypes.includes('refresh_token'),
+  }
+}
+
+function parseObject(text: string): object {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw new ClientDocumentError('must be JSON')
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json
+  throw new ClientDocumentError('must be a JSON object')
+}
+
+function requireRedirectUris(redirectUris: readonly string[]): void {
+  for (const uri of redirectUris) {
+    const problem = redirectUriProblem(uri, { type: 'native', devMode: false })
+    if (problem !== undefined) throw new ClientDocumentError(`each of redirect_uris ${problem}`)
+  }
+}
+
+/** The host comes first, since anyone may state any name. */
+function shownName(host: string, stated: string): string {
+  const name = stated.replace(INVISIBLE, '').trim().slice(0, NAME_CHARACTERS)
+  return name === '' ? host : `${host} (${name})`.slice(0, 200)
+}

@@ -1,0 +1,143 @@
+// Clients that no organization registered: draft-ietf-oauth-client-id-metadata-document, docs/decisions/0100.
+
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
+import { type ClientMetadata, isClientHost } from '@signet/platform/config/client-metadata-settings'
+import { clientIdUrlProblem } from '@signet/protocol/client-id-url'
+import { InvalidClientError } from '@signet/protocol/errors'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
+import { isClientIdUrl } from '@signet/tokens/identifiers'
+import { type ClientDocument, ClientDocumentError } from './client-document.ts'
+import type { ClientDocuments } from './find-document.ts'
+
+interface Dependencies {
+  readonly directory: Pick<DirectoryReader, 'client' | 'project' | 'organization' | 'projectOfResource'>
+  readonly documents: Pick<ClientDocuments, 'find'>
+  readonly metadata: ClientMetadata
+  readonly issuer: string
+}
+
+/**
+ * Finds clients, among them those that their document describes. The document decides what the client may do; the application that
+ * a first consent made decides whether it still may. Throws InvalidClientError for a URL or document that is refused.
+ */
+export function createDocumentedClientFinder({
+  directory,
+  documents,
+  metadata,
+  issuer,
+}: Dependencies): DirectoryReader['client'] {
+  const own = new URL(issuer)
+  const mayBeLoopback = isLoopbackHost(own.hostname)
+
+  async function problemOf(clientId: string): Promise<string | undefined> {
+    const problem = clientIdUrlProblem(clientId, { mayBeLoopback })
+    if (problem !== undefined) return problem
+    const { host, hostname } = new URL(clientId)
+    if (host === own.host) return 'must not name this service'
+    if (!isClientHost(hostname, metadata.hosts)) return 'names a host that this service does not admit'
+    // The client_id is in the aud of each token of the client, so the API would take it for its own.
+    const projectId = await directory.projectOfResource(clientId)
+    return projectId === undefined ? undefined : 'must not be the URI of an API'
+  }
+
+  async function requireDocument(clientId: string): Promise<ClientDocument> {
+    try {
+      return await documents.find(clientId)
+    } catch (error) {
+      if (!(error instanceof ClientDocumentError)) throw error
+      throw refusal(`The document at the URL of client_id is refused: ${error.message}`, error)
+    }
+  }
+
+  return async (clientId) => {
+    const stored = await directory.client(clientId)
+    const isRegistered = stored !== undefined && stored.projectId !== metadata.projectId
+    if (!isClientIdUrl(clientId) || isRegistered || stored?.active === false) return stored
+    const problem = await problemOf(clientId)
+    if (problem !== undefined) throw refusal(`client_id ${problem}`)
+    const project = await directory.project(metadata.projectId)
+    const organization = project && (await directory.organization(project.organizationId))
+    if (organization === undefined || !organization.active) return undefined
+    const document = await requireDocument(clientId)
+    return {
+      ...UNREGISTERED,
+      ...{ projectId: metadata.projectId, organizationId: organization.organizationId },
+      organizationTokenEpoch: organization.tokenEpoch,
+      ...stored,
+      ...{ clientId, name: document.name, redirectUris: document.redirectUris },
+      grantTypes: [GRANT_TYPES.authorizationCode, ...(document.mayRefresh ? [GRANT_TYPES.refreshToken] : [])],
+      ...NEVER,
+    }
+  }
+}
+
+function refusal(description: string, cause?: unknown): InvalidClientError {
+  return new InvalidClientError(description, { reason: 'client_document_refused', basicTried: false, cause })
+}
+
+/** Settings that no administrator gives such a client. */
+const NEVER = {
+  kind: 'application',
+  type: 'native',
+  authMethod: 'none',
+  responseTypes: ['code'],
+  secrets: [],
+  keys: [],
+  devMode: false,
+  pkceOptional: false,
+  firstParty: false,
+  active: true,
+} as const satisfies Partial<Client>
+
+/** A client before its first consent. */
+const UNREGISTERED: Omit<
+  Client,
+  | keyof typeof NEVER
+  | 'clientId'
+  | 'name'
+  | 'projectId'
+  | 'organizationId'
+  | 'organizationTokenEpoch'
+  | 'redirectUris'
+  | 'grantTypes'
+> = {
+  applicationId: null,
+  userId: null,
+  issuerTrusts: [],
+  postLogoutRedirectUris: [],
+  accessTokenType: 'bearer',
+  accessTokenSigningAlg: 'RS256',
+  idTokenSigningAlg: 'RS256',
+  accessTokenLifetimeSeconds: null,
+  idTokenLifetimeSeconds: null,
+  idTokenUserinfoAssertion: false,
+  accessTokenRoleAssertion: false,
+  idTokenRoleAssertion: false,
+  groupsClaim: 'groups',
+  groupsQualified: false,
+  groupsAsObjects: false,
+  claimMapping: {},
+  preferredUsernameWithoutDomain: false,
+  backChannelLogoutUri: null,
+  allowedOrigins: [],
+  exactLocalhostPort: false,
+  requirePkce: true,
+  fapi2: false,
+  requirePushedAuthorization: false,
+  requireSignedRequests: false,
+  requireSignedResponses: false,
+  refreshTokensSurviveLogout: false,
+  mayCallApi: false,
+  dpopBoundAccessTokens: false,
+  tlsClientCertificateBoundAccessTokens: false,
+  tlsClientAuthSubjectDn: null,
+  tlsClientAuthSanDns: null,
+  tlsClientAuthSanUri: null,
+  tlsClientAuthSanIp: null,
+  tlsClientAuthSanEmail: null,
+  homePage: null,
+  initiateLoginUri: null,
+  tokenEpoch: 0,
+}

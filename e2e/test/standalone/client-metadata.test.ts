@@ -1,0 +1,333 @@
+// OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document): openid-client as an independent client.
+
+import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
+import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import { openChromium } from '@signet/testing/system/chromium'
+import { ADMIN_TOKEN } from '@signet/testing/system/oauth-directory'
+import { discover } from '@signet/testing/system/sign-in-journey'
+import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
+import { decodeJwt } from 'jose'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readResponse } from './authorization-response.ts'
+import { type DocumentServer, startDocumentServer } from './client-documents.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from './provider.ts'
+
+const ORDERS = 'https://orders.example.com/v1'
+const CLOSED = 'https://closed.example.com/v1'
+
+let provider: Provider
+let documents: DocumentServer
+/** The client secret of the API `orders`. */
+let secret: string
+
+const manage = (method: string, path: string, body: object) =>
+  provider.system.fetch(`/management/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function create(path: string, body: object) {
+  const { status, text, json } = await manage('POST', path, body)
+  expect(status, text).toBe(201)
+  return json
+}
+
+beforeAll(async () => {
+  documents = await startDocumentServer()
+  const clientMetadata = { projectId: 'agents', hosts: { allowed: [], refused: ['bad.localhost'] } }
+  provider = await connectProvider(
+    await startSystem({ ...PROVIDER_SYSTEM, clientMetadata, trustedProxies: LOOPBACK }),
+  )
+  await create('/organizations', { id: 'agents', name: 'Agents', primaryDomain: 'agents.localhost' })
+  await create('/projects', { id: 'agents', name: 'Agents', organizationId: 'agents' })
+  await create('/projects', { id: 'orders', name: 'Orders', organizationId: 'acme', resourceUri: ORDERS })
+  await create('/projects', { id: 'closed', name: 'Closed', organizationId: 'agents', resourceUri: CLOSED })
+  await create('/projects/orders/project-grants', { organizationId: 'agents' })
+  const api = { name: 'Orders', projectId: 'orders', type: 'api', clientId: 'orders-api' }
+  secret = (await create('/applications', api)).clientSecret as string
+}, 60_000)
+afterAll(async () => {
+  await documents?.stop()
+  await provider?.stop()
+})
+
+interface Request {
+  readonly page: Page
+  readonly browser: HttpBrowser
+  readonly verifier: string
+}
+
+let networks = 0
+
+/** A browser in a network of its own. */
+function newBrowser(): HttpBrowser {
+  const browser = provider.system.newBrowser()
+  networks += 1
+  browser.forwardedFor = `203.0.113.${networks}`
+  return browser
+}
+
+/** Opens an authorization request of a client and signs alice in. */
+async function begin(
+  clientId: string,
+  { login = 'alice', ...parameters }: Parameters = {},
+  browser = newBrowser(),
+): Promise<Request> {
+  const verifier = oidc.randomPKCECodeVerifier()
+  const page = await provider.open(browser, {
+    ...{
+      client_id: clientId,
+      redirect_uri: `${documents.url}/callback`,
+      scope: 'openid email offline_access',
+    },
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  })
+  const asked = page.body.includes('id="login-name"')
+  const credentials = { login_name: login, password: PASSWORD }
+  return { page: asked ? await browser.submit(page, credentials) : page, browser, verifier }
+}
+
+/** Allows what the consent page names and redeems the code. */
+async function allow(clientId: string, { page, browser, verifier }: Request, more: Parameters = {}) {
+  const response = readResponse(await browser.submit(page, { decision: 'allow' }))
+  const config = await discover(provider.issuer, clientId, oidc.None())
+  const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
+  return { config, tokens: await oidc.authorizationCodeGrant(config, response.received(), checks, more) }
+}
+
+async function applicationsOf(clientId: string) {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+  const { json } = await provider.system.fetch('/management/v1/applications?projectId=agents', { headers })
+  const { items } = json as { items: readonly { readonly id: string; readonly clientId: string }[] }
+  return items.filter((one) => one.clientId === clientId)
+}
+
+const refusal = (page: Page) => ({ status: page.status, body: page.body.replaceAll(/<[^>]+>/g, '') })
+
+describe('a client that its document describes', () => {
+  it('signs a person in after consent, and refreshes', async () => {
+    const clientId = documents.publish('/agent.json')
+    const request = await begin(clientId, { resource: ORDERS })
+    const text = request.page.body
+    expect(text).toContain('id="consent-unregistered"')
+    expect(text).toContain('id="consent-loopback"')
+    expect(text).toContain(`127.0.0.1:${documents.port} (Agent)`)
+    expect(text).not.toContain('id="consent-owner"')
+    const { config, tokens } = await allow(clientId, request)
+    expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: clientId })
+    const refreshed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '', { resource: ORDERS })
+    const api = await discover(provider.issuer, 'orders-api', oidc.ClientSecretBasic(secret))
+    expect(await oidc.tokenIntrospection(api, refreshed.access_token)).toMatchObject({
+      ...{ active: true, client_id: clientId, sub: 'alice', aud: ['orders', ORDERS] },
+    })
+    expect(await provider.introspect(refreshed.access_token)).toEqual({ active: false })
+    expect((await oidc.fetchUserInfo(config, tokens.access_token, 'alice')).sub).toBe('alice')
+  })
+
+  it('is named by discovery, and not without the setting', async () => {
+    const config = await discover(provider.issuer, 'web', oidc.None())
+    expect(config.serverMetadata()).toMatchObject({ client_id_metadata_document_supported: true })
+  })
+
+  it('asks again each time, and gets no response without a page', async () => {
+    const clientId = documents.publish('/again.json')
+    const first = await begin(clientId)
+    await allow(clientId, first)
+    const second = await begin(clientId, {}, first.browser)
+    expect(second.page.body).toContain('id="consent-allow"')
+    const silent = await begin(clientId, { prompt: 'none' }, first.browser)
+    expect(silent.page.headers.get('location')).toContain('error=consent_required')
+  })
+
+  it('needs PKCE, and gets only open scopes', async () => {
+    const clientId = documents.publish('/scopes.json')
+    const { page } = await begin(clientId, { code_challenge: '', code_challenge_method: '' })
+    expect(page.headers.get('location')).toContain('error=invalid_request')
+    const scope = 'email phone urn:service:iam:user:metadata urn:service:iam:org:projects:roles groups'
+    const { tokens } = await allow(clientId, await begin(clientId, { scope }))
+    expect(tokens.scope).toBe('openid email')
+    const none = await allow(clientId, await begin(clientId, { scope: '' }))
+    expect(none.tokens.scope).toBe('openid')
+  })
+
+  it('reaches no API of its own organization, and not the APIs of Signet', async () => {
+    const clientId = documents.publish('/reach.json')
+    for (const resource of [CLOSED, `${provider.issuer}/management/v1`]) {
+      const { page } = await begin(clientId, { resource })
+      expect(page.headers.get('location')).toMatch(/error=invalid_(target|scope)/)
+    }
+  })
+
+  it('is shown at the account, where its access ends', async () => {
+    const clientId = documents.publish('/ended.json')
+    const request = await begin(clientId)
+    const { browser } = request
+    const { config, tokens } = await allow(clientId, request)
+    const page = await browser.open('/ui/applications')
+    expect(page.body).toContain(`value="${clientId}"`)
+    await browser.submit(page, { client_id: clientId })
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toThrow()
+    expect((await browser.open('/ui/applications')).body).not.toContain(`value="${clientId}"`)
+  })
+
+  it('is blocked when an administrator deactivates its application', async () => {
+    const clientId = documents.publish('/blocked.json')
+    const { config, tokens } = await allow(clientId, await begin(clientId))
+    const [application] = await applicationsOf(clientId)
+    const { status, text } = await manage('PATCH', `/applications/${application?.id}`, { state: 'inactive' })
+    expect(status, text).toBe(200)
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toThrow()
+    await expect
+      .poll(async () => (await begin(clientId)).page.body, { timeout: 5_000 })
+      .toContain('client_id is not the client id')
+  })
+
+  it('pushes its request', async () => {
+    const clientId = documents.publish('/pushed.json')
+    const config = await discover(provider.issuer, clientId, oidc.None())
+    const verifier = oidc.randomPKCECodeVerifier()
+    const url = await oidc.buildAuthorizationUrlWithPAR(config, {
+      ...{ redirect_uri: `${documents.url}/callback`, scope: 'openid', code_challenge_method: 'S256' },
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    })
+    const browser = provider.system.newBrowser()
+    const page = await browser.submit(await browser.open(url.pathname + url.search), {
+      ...{ login_name: 'alice', password: PASSWORD },
+    })
+    expect((await allow(clientId, { page, browser, verifier })).tokens.claims()?.aud).toBe(clientId)
+  })
+
+  it('becomes one application when people consent at once', async () => {
+    const clientId = documents.publish('/race.json')
+    const requests = await Promise.all(
+      ['alice', 'carol+1', 'alice', 'carol+1'].map((login) => begin(clientId, { login })),
+    )
+    await Promise.all(requests.map((request) => allow(clientId, request)))
+    expect(await applicationsOf(clientId)).toHaveLength(1)
+  })
+})
+
+describe('documents that are refused', () => {
+  it.each([
+    ['of another client', { client_id: 'https://other.example/agent.json' }, 'client_id must equal'],
+    ['with a secret', { client_secret: 'x' }, 'no client_secret'],
+    ['with a symmetric method', { token_endpoint_auth_method: 'client_secret_basic' }, 'must be none'],
+    ['without redirect_uris', { redirect_uris: [] }, 'redirect_uris'],
+    ['with a redirect to http', { redirect_uris: ['http://app.example/'] }, 'redirect_uris'],
+    ['with a script', { redirect_uris: ['javascript:alert(1)'] }, 'redirect_uris'],
+    ['with another flow', { grant_types: ['implicit'] }, 'grant_types'],
+    ['of more than 5 KiB', { filler: 'x'.repeat(10_000_000) }, 'could not be read'],
+  ])('one %s', async (what, members, message) => {
+    const clientId = documents.publish(`/${what.replaceAll(/\W/g, '-')}.json`, members)
+    const { page } = await begin(clientId)
+    expect(refusal(page)).toMatchObject({ status: 400, body: expect.stringContaining(message) })
+    expect(page.body).not.toContain('id="login-name"')
+  })
+
+  it('one behind a redirect, of another media type, or absent', async () => {
+    const target = documents.publish('/target.json')
+    const moved = documents.answer('/moved.json', (res) => res.writeHead(302, { location: target }).end())
+    const html = documents.answer('/page.json', (res) =>
+      res.writeHead(200, { 'content-type': 'text/html' }).end('{}'),
+    )
+    for (const clientId of [moved, html, `${documents.url}/absent.json`])
+      expect(refusal((await begin(clientId)).page).status).toBe(400)
+    expect(documents.readings('/target.json')).toBe(0)
+  })
+
+  it('one that never ends within three seconds', async () => {
+    const clientId = documents.answer('/slow.json', (res) => {
+      res.writeHead(200, { 'content-type': 'application/json' })
+      const trickle = setInterval(() => res.write(' '), 100)
+      res.on('close', () => clearInterval(trickle))
+    })
+    expect(refusal((await begin(clientId)).page).body).toContain('could not be read')
+  })
+
+  it.each([
+    ['a private address', 'https://10.0.0.1/agent.json', 'not an IP address'],
+    ['a name of a private address', 'https://10.0.0.1.nip.invalid/agent.json', 'could not be read'],
+    ['the metadata service', 'https://169.254.169.254/latest', 'not an IP address'],
+    ['plain http', 'http://app.example/agent.json', 'must be an https URL'],
+    ['no path', 'https://app.example/', 'must have a path'],
+    ['dot segments', 'https://app.example/a/../agent.json', 'normal form'],
+    ['a refused host', 'http://bad.localhost/agent.json', 'does not admit'],
+  ])('URLs of %s are never read', async (_what, clientId, message) => {
+    expect(refusal((await begin(clientId)).page)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining(message),
+    })
+  })
+
+  it('a document that loses its redirect URI while the person decides', async () => {
+    const clientId = documents.publish('/swapped.json', {}, { 'cache-control': 'no-store' })
+    const request = await begin(clientId)
+    documents.publish('/swapped.json', { redirect_uris: ['https://attacker.example/'] })
+    // The code goes where the consent page said, and to no other URI; the document is kept for 30 seconds.
+    const response = readResponse(await request.browser.submit(request.page, { decision: 'allow' }))
+    expect(response.redirectUri).toBe(`${documents.url}/callback`)
+    const { page } = await begin(clientId, { redirect_uri: 'https://attacker.example/' })
+    expect(refusal(page)).toMatchObject({ status: 400, body: expect.stringContaining('redirect_uri') })
+  })
+
+  it('a redirect URI that is not in the document', async () => {
+    const clientId = documents.publish('/exact.json')
+    const { page } = await begin(clientId, { redirect_uri: `${documents.url}/callback/more` })
+    expect(refusal(page)).toMatchObject({ status: 400, body: expect.stringContaining('redirect_uri') })
+  })
+
+  it('is read once for concurrent requests', async () => {
+    const clientId = documents.publish('/once.json')
+    await Promise.all(Array.from({ length: 5 }, () => begin(clientId)))
+    expect(documents.readings('/once.json')).toBe(1)
+  })
+
+  it('made-up clients of one network are limited', async () => {
+    const browser = newBrowser()
+    const statuses: number[] = []
+    for (let at = 0; at < 60; at += 1)
+      statuses.push((await begin(`${documents.url}/flood-${at}.json`, {}, browser)).page.status)
+    expect(statuses).toContain(429)
+  })
+})
+
+it('a person consents in a browser without scripts', async () => {
+  const clientId = documents.publish('/plain.json', { client_name: 'Signet \u202e(id.example)' })
+  documents.answer('/callback', (res) => res.end('done'))
+  const chrome = await openChromium()
+  try {
+    const page = await (await chrome.newContext({ javaScriptEnabled: false })).newPage()
+    const verifier = oidc.randomPKCECodeVerifier()
+    const parameters = {
+      ...{
+        client_id: clientId,
+        redirect_uri: `${documents.url}/callback`,
+        scope: 'openid',
+        resource: ORDERS,
+      },
+      ...{ code_challenge: await oidc.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+    }
+    await page.goto(provider.issuer + provider.authorizationUrl(parameters))
+    await page.fill('#login-name', 'alice')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    const host = `127.0.0.1:${documents.port}`
+    expect(await page.textContent('#consent-asks')).toBe(`${host} (Signet (id.example)) asks for:`)
+    expect(await page.textContent('#consent-unregistered')).toContain(`its address ${host} is known`)
+    expect(await page.textContent('#consent-loopback')).toContain(`claim to be ${host}`)
+    expect(await page.textContent('#consent-host')).toContain(host)
+    await page.click('#consent-allow')
+    await page.waitForURL(`${documents.url}/callback?**`)
+    const config = await discover(provider.issuer, clientId, oidc.None())
+    const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(page.url()), checks)
+    expect(decodeJwt(tokens.id_token ?? '').aud).toBe(clientId)
+  } finally {
+    await chrome.close()
+  }
+}, 30_000)

@@ -67,7 +67,11 @@ describe('client certificates', () => {
     [{ host: 'id.example.com' }, {}, 'clientCertificates.host: is the host of the issuer'],
     [{ host: HOST }, { trustedProxies: [] }, 'trustedProxies: is empty'],
     [{ host: HOST }, { ingress: { enabled: true } }, 'clientCertificates.ingress.annotations: is empty'],
-    [{ host: HOST }, { httpRoute: { enabled: true } }, 'clientCertificates.parentRefs: is empty'],
+    [
+      { host: HOST },
+      { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
+      'clientCertificates.parentRefs: is empty',
+    ],
     [{ caSecret: 'authorities' }, {}, 'clientCertificates.host: is empty'],
     [{ host: HOST, listener: { port: 8443 } }, {}, 'clientCertificates.host: names one host'],
     [{ listener: { port: 8443 } }, {}, 'clientCertificates.listener.tlsSecret: is empty'],

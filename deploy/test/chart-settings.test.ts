@@ -33,8 +33,9 @@ beforeAll(async () => {
 /** The container of a component, its mounts in a folder of this machine, its variables as the kubelet makes them. */
 async function containerOf(
   component: string,
+  rendered = pods,
 ): Promise<{ readonly app: string; readonly env: Record<string, string> }> {
-  const pod = pods.find(({ labels }) => labels['app.kubernetes.io/component'] === hostName(component))
+  const pod = rendered.find(({ labels }) => labels['app.kubernetes.io/component'] === hostName(component))
   const [container] = pod?.spec.containers ?? []
   if (container === undefined) throw new Error(`${component} has no container`)
   const app = container.name
@@ -53,6 +54,10 @@ async function containerOf(
   if (isServiceName(app)) {
     mount('mtls/tls.crt', services[app].certificate)
     mount('mtls/tls.key', services[app].privateKey)
+    // Certificates of another use, in files of the same form.
+    mount('listener/tls.crt', services[app].certificate)
+    mount('listener/tls.key', services[app].privateKey)
+    mount('client-authorities/ca.crt', ca)
     for (const name of ['postgres', 'redis', 'redis-sentinel']) mount(`passwords/${name}`, SECRET)
   }
   mount('passwords/smtp-url', 'smtps://user:password@smtp.example.com')
@@ -103,6 +108,17 @@ describe('the settings that the chart makes', () => {
       expect(line).toMatch(/"dependency":"database".*pooler\.databases\.svc/)
     },
   )
+
+  it('token starts with a port that asks clients for certificates', async () => {
+    const rendered = podsOf(await renderChart(MATRIX['client certificates at own ports'] ?? {}))
+    const { app, env } = await containerOf('token', rendered)
+    expect(env.SIGNET_MTLS_PORT).toBe('8443')
+    const ports = { SIGNET_BIND_HOST: '127.0.0.1', SIGNET_OPERATIONS_PORT: `${await freePort()}` }
+    const started = await firstLine(app, { ...env, ...ports }, /waiting_for_dependency/)
+    expect(started).toContain('"dependency":"database"')
+    const withoutKey = { ...env, ...ports, SIGNET_MTLS_KEY: '' }
+    expect(await firstLine(app, withoutKey, /SIGNET_MTLS_KEY/)).toContain('needs all of SIGNET_MTLS_ORIGIN')
+  })
 
   it('they send a share of the traces to the collector that the values name', async () => {
     const [pod] = podsOf(await renderChart(MATRIX['everything on'] ?? {}))

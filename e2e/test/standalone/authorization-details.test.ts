@@ -1,6 +1,11 @@
 // OAuth 2.0 Rich Authorization Requests (RFC 9396): openid-client as an independent client, the consent page in Chromium.
 import { openChromium } from '@signet/testing/system/chromium'
-import { ADMIN_TOKEN, REDIRECT_URI, resourceServer } from '@signet/testing/system/oauth-directory'
+import {
+  ADMIN_TOKEN,
+  application,
+  REDIRECT_URI,
+  resourceServer,
+} from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD } from '@signet/testing/system/test-directory'
 import { decodeJwt, SignJWT } from 'jose'
@@ -64,6 +69,7 @@ beforeAll(async () => {
       id: 'payments',
       name: 'Payments',
       resourceUri: PAYMENTS,
+      allowedAudiences: ['visitor'],
       authorizationDetailTypes: { payment_initiation: PAYMENT_TYPE },
       applications: [resourceServer('payments-api')],
     },
@@ -79,12 +85,20 @@ beforeAll(async () => {
       applications: [resourceServer('files-api')],
     },
   )
+  document.organizations?.push({
+    id: 'else',
+    name: 'Else',
+    primaryDomain: 'else.localhost',
+    projects: [
+      {
+        id: 'foreign',
+        name: 'Foreign',
+        authorizationDetailTypes: { foreign_type: { title: 'Foreign' } },
+        applications: [application('visitor', { firstParty: false })],
+      },
+    ],
+  })
   provider = await connectProvider(await startSystem({ ...PROVIDER_SYSTEM, document }))
-  const organization = { id: 'else', name: 'Else', primaryDomain: 'else.localhost' }
-  expect((await manage('POST', '/organizations', organization)).status).toBe(201)
-  const foreign = { id: 'foreign', name: 'foreign', organizationId: 'else' }
-  const types = { authorizationDetailTypes: { foreign_type: { title: 'Foreign' } } }
-  expect((await manage('POST', '/projects', { ...foreign, ...types })).status).toBe(201)
 }, 60_000)
 afterAll(() => provider?.stop())
 
@@ -96,7 +110,7 @@ const claim = (jwt: unknown) => decodeJwt(String(jwt)).authorization_details
 async function authorize(parameters: Parameters, browser = provider.system.newBrowser()) {
   let page = await provider.open(browser, { client_id: 'jwt', ...parameters })
   if (page.body.includes('id="login-name"'))
-    page = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
+    page = await browser.submit(page, { login_name: 'alice@acme.localhost', password: PASSWORD })
   expect(page.body).toContain('id="consent-detail-0"')
   return readResponse(await browser.submit(page, { decision: 'allow' }))
 }
@@ -178,6 +192,42 @@ describe('RFC 9396 sections 2 and 7: a request with authorization_details', () =
     expect([json.authorization_details, claim(json.access_token)]).toEqual([undefined, undefined])
   })
 
+  it('gives an application of another organization the detail, and no consent to its API', async () => {
+    const browser = provider.system.newBrowser()
+    const sent = { client_id: 'visitor', scope: 'openid' }
+    const { parameters } = await authorize({ ...sent, ...asked(payment) }, browser)
+    expect(parameters.get('code')).not.toBeNull()
+    const plain = await provider.authorize({ ...sent, prompt: 'none' }, { browser })
+    expect(plain.parameters.get('code')).not.toBeNull()
+    const toApi = await provider.authorize({ ...sent, prompt: 'none', resource: PAYMENTS }, { browser })
+    expect(toApi.parameters.get('error')).toBe('consent_required')
+    const events = await provider.system.fetch('/management/v1/audit?action=consent&limit=1', {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    })
+    expect(events.json).toMatchObject({
+      items: [
+        {
+          target: { id: 'visitor' },
+          details: { scopes: ['openid'], authorization_details_types: ['payment_initiation'] },
+        },
+      ],
+    })
+  })
+
+  it('takes as many bytes as the limit says, through the code to the API', async () => {
+    const name = (length: number) => 'x'.repeat(length)
+    const most = Array.from({ length: 10 }, (_, at) => ({
+      type: FILES_TYPE,
+      privileges: [name(115), `${at}`],
+    }))
+    most[0]?.privileges.push(name(1_996 - JSON.stringify(most).length))
+    expect(JSON.stringify(most)).toHaveLength(1_999)
+    const json = await signIn({}, { client_id: 'web', ...asked(...most) })
+    expect(json.authorization_details).toEqual(most)
+    const introspected = await provider.introspect(String(json.access_token), 'files-api')
+    expect(introspected.authorization_details).toEqual(most)
+  })
+
   it('may be pushed, and may be the array of a request object', async () => {
     const form = { client_id: 'jwt', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
     const push = (more: Parameters) => provider.post('/oauth/v2/par', { ...form, ...more }, basic('jwt'))
@@ -186,7 +236,7 @@ describe('RFC 9396 sections 2 and 7: a request with authorization_details', () =
     const sent = { client_id: 'jwt', request_uri: String(pushed.json.request_uri) }
     const browser = provider.system.newBrowser()
     const page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(sent)}`)
-    const consent = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
+    const consent = await browser.submit(page, { login_name: 'alice@acme.localhost', password: PASSWORD })
     expect(consent.body).toContain('id="consent-detail-0"')
     expect((await push(asked({ type: 'unknown' }))).json.error).toBe('invalid_authorization_details')
     const request = await new SignJWT({

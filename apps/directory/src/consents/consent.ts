@@ -33,7 +33,12 @@ export function createWithdrawConsent(consents: ConsentStore): WithdrawConsent {
 }
 
 export type RecordConsent = (
-  consent: Consent & { readonly clientAddress?: string; readonly documented?: DocumentedClient },
+  consent: Consent & {
+    /** Types of authorization details, which a later request asks for again. */
+    readonly detailTypes: readonly string[]
+    readonly clientAddress?: string
+    readonly documented?: DocumentedClient
+  },
 ) => Promise<boolean>
 
 /**
@@ -47,7 +52,7 @@ export function createRecordConsent(
     now,
   }: { readonly documentedClients: DocumentedClientStore | undefined; readonly now: Clock },
 ): RecordConsent {
-  return async ({ clientAddress, documented, ...consent }) => {
+  return async ({ clientAddress, detailTypes, documented, ...consent }) => {
     const actor = { kind: 'human', id: consent.userId } as const
     if (documented !== undefined && documentedClients === undefined) return false
     return consents.add(consent, {
@@ -58,7 +63,10 @@ export function createRecordConsent(
         target: { kind: 'client', id: consent.clientId },
         clientAddress,
         result: 'success',
-        details: { scopes: consent.scopes },
+        details: {
+          scopes: consent.scopes,
+          ...(detailTypes.length > 0 && { authorization_details_types: detailTypes }),
+        },
       },
       async before(tx) {
         if (documented === undefined) return

@@ -22,8 +22,8 @@ import type { AccountHandlers } from '../users-api/account.grpc.ts'
 /** The methods of OwnAccountService that do what a method of AccountService does, in a session. */
 export function delegatedHandlers(acts: AccountHandlers) {
   return {
-    async recordOwnConsent({ change, clientId, scopes, client }) {
-      const consent = { ...owner(change), clientId, scopes, ...(client && { client }) }
+    async recordOwnConsent({ change, clientId, scopes, detailTypes, client }) {
+      const consent = { ...owner(change), clientId, scopes, detailTypes, ...(client && { client }) }
       return acts.recordConsent(create(RecordConsentRequestSchema, consent))
     },
     async withdrawOwnConsent({ change, clientId }) {

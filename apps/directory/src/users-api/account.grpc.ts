@@ -54,7 +54,7 @@ export function accountHandlers(dependencies: Dependencies) {
     async findConsent({ userId, clientId }) {
       return { scopes: [...(await findConsent(userId, clientId))] }
     },
-    async recordConsent({ userId, clientId, scopes, clientAddress, client }) {
+    async recordConsent({ userId, clientId, scopes, detailTypes, clientAddress, client }) {
       const tooLong = scopes.some((scope) => scope === '' || scope.length > MOST_SCOPE_CHARACTERS)
       if (tooLong || scopes.length > MOST_SCOPES) {
         throw new RpcError(
@@ -66,6 +66,7 @@ export function accountHandlers(dependencies: Dependencies) {
         userId,
         clientId,
         scopes,
+        detailTypes,
         ...(clientAddress !== '' && { clientAddress }),
         ...(client && { documented: client }),
       })

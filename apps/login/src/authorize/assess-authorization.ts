@@ -92,11 +92,15 @@ export async function readRequest(
     const named = await findResources(redirect.client, parameters.get('resource'))
     const text = parameters.get('authorization_details')
     const details = text === undefined ? [] : await findDetails(redirect.client, requireCode(read, text))
-    const projects = [...named, ...details.map(({ projectId }) => projectId)]
+    const asked = [...read.scopes, ...named.map(audienceScope)]
+    const ofDetails = details.map(({ projectId }) => audienceScope(projectId))
     const request = {
       ...read,
-      scopes: [...new Set([...read.scopes, ...projects.map(audienceScope)])],
-      ...(details.length > 0 && { details }),
+      scopes: [...new Set([...asked, ...ofDetails])],
+      ...(details.length > 0 && {
+        details,
+        scopesOfDetails: ofDetails.filter((scope) => !asked.includes(scope)),
+      }),
     }
     return { redirect, request, stored: knownParameters(parameters) }
   })

@@ -58,6 +58,8 @@ export type AuthorizationRequest = {
 } & {
   /** Rich authorization (RFC 9396), whose types were found; absent without. */
   readonly details?: readonly GrantedDetail[]
+  /** The scopes of APIs that the details alone name. A consent to a detail is none to its API. */
+  readonly scopesOfDetails?: readonly string[]
 }
 
 /** Reads the request of a client whose redirect URI is proven. Throws OAuthError. */

@@ -41,10 +41,11 @@ export function consentStore({ own, accounts }: OwnCalls): Consents {
       )
       return new Set(scopes)
     },
-    async record(owner, { clientId, scopes, documented }) {
+    async record(owner, { clientId, scopes, detailTypes, documented }) {
       const given = {
         clientId,
         scopes: [...scopes],
+        detailTypes: [...detailTypes],
         ...(documented && { client: clientMessage(documented) }),
       }
       await inSession(() =>

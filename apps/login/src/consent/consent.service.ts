@@ -18,6 +18,8 @@ export interface GivenConsent {
   readonly scopes: readonly string[]
   /** The client as its document describes it; absent for an application. */
   readonly documented?: Pick<Client, 'name' | 'redirectUris' | 'grantTypes'>
+  /** The types of details that were allowed for this request, for the audit log. */
+  readonly detailTypes: readonly string[]
 }
 
 /**
@@ -35,8 +37,11 @@ export function createAllowAccess(
     if (assessment.interaction !== 'consent') return
     const { redirect, request, session } = assessment
     const { clientId, documentHost } = redirect.client
+    const { details = [], scopesOfDetails = [] } = request
     await consents.record(ownChange(session, clientAddress), {
-      ...{ clientId, scopes: askedScopes(request) },
+      clientId,
+      scopes: askedScopes(request).filter((scope) => !scopesOfDetails.includes(scope)),
+      detailTypes: [...new Set(details.map(({ detail }) => detail.type))],
       ...(documentHost !== undefined && { documented: redirect.client }),
     })
     await flow.update(requestId, browser, { consentedSid: session.sid })

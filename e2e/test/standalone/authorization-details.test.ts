@@ -152,7 +152,8 @@ describe('RFC 9396 sections 2 and 7: a request with authorization_details', () =
           await page.click('button[type=submit]')
         }
         const section = page.locator('#consent-detail-0')
-        await expect.poll(() => section.locator('h2').textContent()).toBe('Payment')
+        await section.waitFor()
+        expect(await section.locator('h2').textContent()).toBe('Payment')
         const rows = await section.locator('dt').allTextContents()
         expect(rows).toEqual([
           ...['locations', 'Steps', 'Amount, currency', 'Amount, amount'],
@@ -430,6 +431,9 @@ describe('the types of an API', () => {
     await expect.poll(async () => (await get()).status).toBe(200)
     expect((await setTypes('portal', {})).status).toBe(200)
     await expect.poll(async () => (await get()).json.error).toBe('invalid_authorization_details')
+    // Another API takes the name.
+    expect((await setTypes('files', { short_lived: { title: 'Short' } })).status).toBe(200)
+    await expect.poll(async () => (await get()).json.scope).toContain('files')
   })
 
   const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } })

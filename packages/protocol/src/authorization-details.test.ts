@@ -122,6 +122,15 @@ describe('narrowDetails', () => {
     )
   })
 
+  it('gives a granted detail to a later one where the earlier has another', () => {
+    const [wide, narrow] = [
+      { type: 'folder', actions: ['a', 'b'] },
+      { type: 'folder', actions: ['a'] },
+    ]
+    const narrowed = narrowDetails(grantedOf([wide, narrow]), [narrow, wide])
+    expect(narrowed.map(({ projectId }) => projectId)).toEqual(['folder 1', 'folder 0'])
+  })
+
   it('refuses more details than were granted, and names the first that goes further', () => {
     fc.assert(
       fc.property(detail, (one) => {

@@ -25,6 +25,7 @@ import { addSecretCommands } from './secrets.ts'
 import { addCertsCommand, addRedisAclCommand } from './server-credentials.ts'
 import { addSizeCommand } from './size/command.ts'
 import { nearest, nearestVerb } from './suggestions.ts'
+import { addTrustCommand } from './trust.ts'
 import { addWhyCommand } from './why.ts'
 import { addWrapCommand } from './wrap.ts'
 
@@ -55,6 +56,7 @@ export function signetProgram(context: CommandContext): Command {
     addInviteCommand,
     addCustomerCommand,
     addAppCommand,
+    addTrustCommand,
     addKeyCommands,
     addSecretCommands,
     addWrapCommand,

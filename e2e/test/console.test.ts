@@ -233,6 +233,22 @@ describe('the console as the owner of the instance', () => {
     expect((await setNonce(false)).status).toBe(200)
   })
 
+  it('trusts an issuer with the rules of a form, for an application with a key', async () => {
+    const keyed = { id: 'workload', clientId: 'workload', projectId: 'portal', name: 'Keyed', type: 'api' }
+    const application = { ...keyed, authMethod: 'private_key_jwt' }
+    expect((await system.manage('POST', '/applications', application)).status).toBe(201)
+    const page = await openAs('owner', '/applications/workload')
+    await page.getByRole('button', { name: 'Trust an issuer' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('issuer').fill('https://kubernetes.example.com')
+    await dialog.getByLabel('subject').fill('system:serviceaccount:shop:orders')
+    await dialog.getByRole('button', { name: 'Trust an issuer' }).click()
+    await page.getByRole('cell', { name: 'system:serviceaccount:shop:orders' }).waitFor()
+    expect((await system.manage('GET', '/applications/workload/trusted-issuers')).json.items).toMatchObject([
+      { issuer: 'https://kubernetes.example.com', claims: {}, keySet: null },
+    ])
+  })
+
   it('deactivates a person, and says what that ends', async () => {
     const tokens = await system.tokens({ loginName: 'carol' })
     const page = await openAs('owner', '/people/carol')

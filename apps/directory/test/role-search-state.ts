@@ -79,7 +79,7 @@ const CREDENTIALS = [
 const MAIL_SETTINGS = ['organization_smtp', 'carried_record'].map((table) =>
   rowsWith(table, 'organization_id', 'o.organization_id'),
 )
-const SECRETS = ['application_secret', 'application_key'].map((table) =>
+const SECRETS = ['application_secret', 'application_key', 'application_issuer_trust'].map((table) =>
   rowsWith(table, 'application_id', 'a.application_id'),
 )
 

@@ -15,6 +15,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'token.list': 'id roles createdAt expiresAt',
   'key.list': 'id publicKeyJwk.alg createdAt expiresAt',
   'application_key.list': 'id publicKeyJwk.alg createdAt expiresAt',
+  'trusted_issuer.list': 'id issuer subject createdAt',
+  'application_trusted_issuer.list': 'id issuer subject createdAt',
   'project.list': `name id organizationId ${PROJECT_FLAGS.join(' ')} createdAt`,
   'user_grant.list': 'id userName userId roles createdAt',
   'user.list_grants': 'id projectName projectId roles createdAt',

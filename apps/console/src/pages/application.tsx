@@ -13,6 +13,7 @@ import { AuditRows } from './audit-rows.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { Refusals } from './refusals.tsx'
 import { TokenPreview } from './token-preview.tsx'
+import { TrustedIssuers } from './trusted-issuers.tsx'
 import { Ends } from './usage.tsx'
 
 type Application = components['schemas']['Application']
@@ -178,6 +179,7 @@ function Credentials({ application }: { readonly application: Application }) {
           },
         ]}
       />
+      {application.authMethod === 'private_key_jwt' && <TrustedIssuers owner={path} />}
     </Card>
   )
 }

@@ -10,6 +10,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { AuditRows } from './audit-rows.tsx'
+import { TrustedIssuers } from './trusted-issuers.tsx'
 import { Ends, Usage } from './usage.tsx'
 import { nameOf, type User } from './users.ts'
 
@@ -197,6 +198,7 @@ function ServiceCredentials({ user }: { readonly user: Schemas['ServiceUser'] })
           },
         ]}
       />
+      <TrustedIssuers owner={path} />
     </Card>
   )
 }

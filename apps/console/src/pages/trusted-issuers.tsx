@@ -1,0 +1,44 @@
+import type { components } from '../api/gen/schema.ts'
+import { Act } from '../forms/act.tsx'
+import { text } from '../texts/texts.ts'
+import { ApiList } from '../ui/list.tsx'
+
+/** The issuers whose assertions a service user or an application authenticates with. */
+export function TrustedIssuers({
+  owner,
+}: {
+  readonly owner: { readonly userId: string } | { readonly applicationId: string }
+}) {
+  const isUser = 'userId' in owner
+  const [noun, path] = isUser
+    ? ['trusted_issuer', `/management/v1/users/${owner.userId}`]
+    : ['application_trusted_issuer', `/management/v1/applications/${owner.applicationId}`]
+  return (
+    <>
+      <div className="actions">
+        <Act label={text('trust.create')} id={`${noun}.create`} path={{ ...owner }} />
+      </div>
+      <ApiList<components['schemas']['TrustedIssuer']>
+        label={text('trusts')}
+        path={`${path}/trusted-issuers`}
+        keyOf={({ id }) => id}
+        empty={text('trusts.none')}
+        columns={[
+          { title: text('trusts'), cell: ({ issuer }) => issuer },
+          { title: 'sub', cell: ({ subject }) => <code>{subject}</code> },
+          {
+            title: text('acts'),
+            cell: ({ id }) => (
+              <Act
+                label={text('delete')}
+                className="danger"
+                id={`${noun}.delete`}
+                path={{ ...owner, trustId: id }}
+              />
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}

@@ -372,6 +372,7 @@ describe('RFC 9396 section 4: a request without an authorization', () => {
     ['[1].type must be a string', JSON.stringify([folder, {}])],
     ['at most 2000 bytes', JSON.stringify([{ ...folder, privileges: ['x'.repeat(2_000)] }])],
     ['at most 2000 bytes', `[${'['.repeat(5_000)}`],
+    ['at most 200 members', JSON.stringify([{ ...folder, privileges: Array(200).fill('x') }])],
     ['nested deeper', `[{"type":"payment_initiation","x":${'['.repeat(400)}${']'.repeat(400)}}]`],
     ['name is not allowed', '[{"type":"payment_initiation","__proto__":{"actions":["cancel"]}}]'],
     ['name is not allowed', '[{"type":"payment_initiation","constructor":1}]'],
@@ -437,6 +438,8 @@ describe('the types of an API', () => {
   })
 
   const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } })
+  const wide = (levels: number): object =>
+    levels === 0 ? {} : { anyOf: Array.from({ length: 10 }, () => wide(levels - 1)) }
   it.each<[rule: string, types: object]>([
     ['pattern', { t: { title: 'T', schema: { properties: { a: { pattern: '(a+)+$' } } } } }],
     ['$ref', { t: { title: 'T', schema: { $ref: 'https://evil.example/schema' } } }],
@@ -445,6 +448,7 @@ describe('the types of an API', () => {
     ['allOf', { t: { title: 'T', schema: { allOf: [{}] } } }],
     ['nested', { t: { title: 'T', schema: nested(9) } }],
     ['bytes', { t: { title: 'T', schema: { enum: ['x'.repeat(4_000)] } } }],
+    ['number of schemas', { t: { title: 'T', schema: wide(2) } }],
     ['inherited name', { t: { title: 'T', schema: { properties: { constructor: {} } } } }],
     ['inherited name', { t: { title: 'T', schema: { required: ['toString'] } } }],
     ['type name', { 'a b': { title: 'T' } }],

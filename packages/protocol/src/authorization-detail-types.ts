@@ -29,6 +29,8 @@ export const SCHEMA_BYTES_LIMIT = 4_000
 /** A URI or a word. */
 const TYPE_NAME = /^[A-Za-z0-9][A-Za-z0-9._~:/-]{0,199}$/
 const MOST_LEVELS = 8
+/** Each of them looks at each value of a detail at most once: 12 ms for details with the most values. */
+const MOST_SCHEMAS = 100
 const MOST_TITLE = 100
 const MOST_DESCRIPTION = 500
 
@@ -69,7 +71,10 @@ export function schemaProblems(schema: JsonSchema, path: Path): readonly DetailT
   if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES_LIMIT)
     return [{ path, rule: `may have at most ${SCHEMA_BYTES_LIMIT} bytes` }]
   const problem = schemaProblem(schema, path, 1)
-  return problem === undefined ? [] : [problem]
+  if (problem !== undefined) return [problem]
+  return countSchemas(schema) > MOST_SCHEMAS
+    ? [{ path, rule: `may have at most ${MOST_SCHEMAS} schemas inside each other` }]
+    : []
 }
 
 type Rule = (value: unknown) => string | undefined
@@ -156,4 +161,13 @@ function schemaProblem(schema: unknown, path: Path, level: number): DetailTypePr
     }
   }
   return undefined
+}
+
+/** Counts a schema without problems and those inside it. */
+function countSchemas(schema: unknown): number {
+  if (!isObject(schema)) return 1
+  const inner = Object.entries(schema).flatMap(([keyword, value]) =>
+    Object.hasOwn(SCHEMA_KEYWORDS, keyword) ? (SCHEMA_KEYWORDS[keyword]?.(value) ?? []) : [],
+  )
+  return inner.reduce((count, [, one]) => count + countSchemas(one), 1)
 }

@@ -19,6 +19,8 @@ export interface GrantedDetail {
 export const DETAILS_BYTES_LIMIT = 2_000
 const MOST_DETAILS = 10
 const MOST_LEVELS = 5
+/** Members and elements of all details: the schemas of their types look at each. */
+const MOST_VALUES = 200
 
 /** The members of RFC 9396 section 2.2 that list what is allowed; fewer elements allow less. */
 const LISTS: ReadonlySet<string> = new Set(['locations', 'actions', 'datatypes', 'privileges'])
@@ -50,10 +52,17 @@ export function parseAuthorizationDetails(text: string): readonly AuthorizationD
     const problem = valueProblem(detail, '', 1)
     if (problem !== undefined) throw malformed(problem.rule, { index, member: problem.member })
   })
+  if (countValues(details) > MOST_VALUES)
+    throw detailRefusal('details_too_long', `may have at most ${MOST_VALUES} members and elements`)
   // A number can be longer than its text was.
   requireShort(JSON.stringify(details))
   return details as readonly AuthorizationDetail[]
 }
+
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((count: number, inner) => count + 1 + countValues(inner), 0)
+    : 0
 
 function requireShort(text: string): void {
   if (Buffer.byteLength(text) <= DETAILS_BYTES_LIMIT) return

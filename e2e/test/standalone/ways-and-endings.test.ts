@@ -36,7 +36,7 @@ const managed =
   (method: string, path: (tenant: TenantUser['tenant']) => string, body?: object) => (user: TenantUser) =>
     accepted(user.manage(method, path(user.tenant), body))
 
-const ALL: readonly Rest[] = ['person', 'application', 'serviceUser']
+const ALL: readonly Rest[] = ['person', 'application', 'workload', 'serviceUser']
 
 const OWN_ORGANIZATION: Differing = {
   issued: 'ended',
@@ -122,7 +122,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     }),
   },
   'a deleted project': {
-    of: ['application'],
+    of: ['application', 'workload'],
     act: managed('DELETE', ({ project }) => `/projects/${project}`),
   },
   'a deactivated organization': {
@@ -169,6 +169,12 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     keepsTokens: true,
     cachedUntil: 'an assertion of a trusted issuer',
     act: managed('DELETE', ({ robot }) => `/users/${robot}/trusted-issuers/cluster`),
+  },
+  'a trust of the application that was taken': {
+    of: ['workloadTrust'],
+    keepsTokens: true,
+    cachedUntil: 'client credentials by an assertion of a trusted issuer',
+    act: managed('DELETE', ({ workload }) => `/applications/${workload}/trusted-issuers/cluster`),
   },
   // The last one, since it ends the tokens of all.
   'a revoked key of the access tokens': {

@@ -23,6 +23,8 @@ export interface Tenant {
   readonly person: string
   readonly project: string
   readonly application: string
+  /** An application that authenticates by the assertions of its platform. */
+  readonly workload: string
   readonly robot: string
 }
 
@@ -31,6 +33,7 @@ export const tenantOf = (number: number): Tenant => ({
   person: `ann${number}`,
   project: `p${number}`,
   application: `app${number}`,
+  workload: `workload${number}`,
   robot: `robot${number}`,
 })
 
@@ -38,7 +41,7 @@ export const tenantOf = (number: number): Tenant => ({
 export function waysDirectory(tenants: readonly Tenant[]) {
   const admin = { id: 'admin', userName: 'admin', name: 'Administrator', roles: ['IAM_OWNER'] }
   const token = { id: 'admin-token', token: ADMIN_TOKEN, expiresAt: '2100-01-01T00:00:00Z' }
-  const clients = tenants.flatMap(({ application, robot }) => [application, robot])
+  const clients = tenants.flatMap(({ application, workload, robot }) => [application, workload, robot])
   const home = {
     ...{ id: 'home', name: 'Home', primaryDomain: 'home.localhost' },
     serviceUsers: [{ ...admin, personalAccessTokens: [token] }],
@@ -47,10 +50,11 @@ export function waysDirectory(tenants: readonly Tenant[]) {
   return { organizations: [home, ...tenants.map(organizationOf)], defaultOrganization: 'home' }
 }
 
-function organizationOf({ organization, person, project, application, robot }: Tenant) {
+function organizationOf({ organization, person, project, application, workload, robot }: Tenant) {
   const keys = [{ id: 'k1', publicKeyJwk: publicJwkOf(key) }]
   const credentials = { clientSecret: SECRET, keys }
   const keySet = { keys: [{ ...publicJwkOf(platformKey), kid: 'c1' }] }
+  const trustedIssuers = [{ id: 'cluster', issuer: PLATFORM, subject: WORKLOAD, keySet }]
   return {
     ...{ id: organization, name: organization, primaryDomain: `${organization}.localhost` },
     users: [
@@ -63,7 +67,7 @@ function organizationOf({ organization, person, project, application, robot }: T
     serviceUsers: [
       {
         ...{ id: robot, userName: robot, name: 'Robot', clientId: robot, ...credentials },
-        trustedIssuers: [{ id: 'cluster', issuer: PLATFORM, subject: WORKLOAD, keySet }],
+        trustedIssuers,
       },
     ],
     projects: [
@@ -81,6 +85,11 @@ function organizationOf({ organization, person, project, application, robot }: T
               `${GRANT}:token-exchange`,
               `${GRANT}:device_code`,
             ],
+          },
+          {
+            ...{ id: workload, clientId: workload, name: 'Workload', type: 'web', trustedIssuers },
+            ...{ authMethod: 'private_key_jwt', redirectUris: [REDIRECT_URI] },
+            grantTypes: ['client_credentials'],
           },
         ],
       },
@@ -165,6 +174,8 @@ export type Rest =
   | 'serviceUserSecret'
   | 'serviceUserKey'
   | 'trust'
+  | 'workload'
+  | 'workloadTrust'
   | 'sealKey'
 
 export interface Way {
@@ -275,6 +286,17 @@ export const WAYS = {
       given(
         await user.token({ grant_type: 'client_credentials', scope: API_AUDIENCE }, user.tenant.application),
       ),
+  },
+  'client credentials by an assertion of a trusted issuer': {
+    rests: ['workload', 'workloadTrust', 'sealKey'],
+    prepare: async (user) => async () => {
+      const form = {
+        ...{ grant_type: 'client_credentials', scope: API_AUDIENCE, client_id: user.tenant.workload },
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: await user.sign({ iss: PLATFORM, sub: WORKLOAD }, 'platform'),
+      }
+      return given(await user.token(form))
+    },
   },
   'client credentials of a service user': {
     rests: ['serviceUser', 'serviceUserSecret', 'sealKey'],

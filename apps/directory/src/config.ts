@@ -46,6 +46,8 @@ export interface DirectoryConfig {
   readonly signInNotices: boolean
   /** Whether the console is served. */
   readonly console: boolean
+  /** Whether the metadata of the management API is served (RFC 9728). */
+  readonly oauthMetadata?: boolean | undefined
   /** Whether people may delete their own accounts. */
   readonly ownAccountDeletion: boolean
   /** Clients whose client_id is the URL of their document; undefined: there are none. */
@@ -67,6 +69,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     ...PASSWORD_SETTINGS,
     'SIGNET_SIGN_IN_NOTICES',
     'SIGNET_CONSOLE',
+    'SIGNET_OAUTH_METADATA',
     'SIGNET_OWN_ACCOUNT_DELETION',
   ] as const
   const settings = readSettings(environment, names, [
@@ -85,6 +88,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     console: settings.SIGNET_CONSOLE,
+    oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }

@@ -60,6 +60,7 @@ export function createDirectoryHttpApp(
         authenticate: createAuthenticateBearer(
           rpcClient(BearerService, token),
           createRequestLimit(config.rateLimits?.management, now),
+          config,
         ),
         auditProblems: createAuditProblems(audit, logger),
         runOperation: createOperationRunner({

@@ -85,6 +85,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
           authenticate: createAuthenticateBearer(
             rpcClient(BearerService, token),
             createRequestLimit(config.rateLimits?.management, now),
+            config,
           ),
           auditProblems: createAuditProblems(audit, logger),
           administration: createKeyAdministration({

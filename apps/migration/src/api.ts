@@ -50,6 +50,7 @@ export function createApi(
       createAuthenticateBearer(
         rpcClient(BearerService, token),
         createRequestLimit(config.rateLimits?.management, now),
+        config,
       ),
       createAuditProblems(createAuditRecorder(auditTable, database), logger),
     ),

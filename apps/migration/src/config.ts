@@ -25,6 +25,8 @@ export interface MigrationConfig {
   readonly stallSeconds: number
   /** Ended jobs are deleted after this many days. */
   readonly jobRetentionDays: number
+  /** Whether the metadata of the management API is served (RFC 9728). */
+  readonly oauthMetadata?: boolean | undefined
   /** Whether exports without recipients are refused. */
   readonly sealedExports: boolean
   /** Networks beside the public Internet where a storage may be. */
@@ -48,6 +50,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
       'SIGNET_MIGRATION_STALL_SECONDS',
       'SIGNET_MIGRATION_JOB_RETENTION_DAYS',
       'SIGNET_MIGRATION_SEALED_EXPORTS',
+      'SIGNET_OAUTH_METADATA',
     ],
     [
       ...(['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW'] as const),
@@ -70,6 +73,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,
     jobRetentionDays: settings.SIGNET_MIGRATION_JOB_RETENTION_DAYS,
+    oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
     ...(own !== undefined && { ownStorage: own }),

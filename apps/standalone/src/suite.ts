@@ -166,6 +166,7 @@ async function runDirectory({ options, connections, services }: Composition): Pr
         signInNotices: config.signInNotices,
         console: config.console,
         ownAccountDeletion: config.ownAccountDeletion,
+        oauthMetadata: config.oauthMetadata,
         clientMetadata: config.clientMetadata,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
@@ -263,6 +264,7 @@ async function runMigration({ options, connections, services }: Composition): Pr
     startMigration({
       config: {
         ...{ issuer, trustedProxies, mutualTls, rateLimits, sealedExports, outboundAllow },
+        oauthMetadata: options.config.oauthMetadata,
         queueRedisUrl: options.redisUrl,
         masterKeys: options.masterKeys.migration,
         roles: 'all',

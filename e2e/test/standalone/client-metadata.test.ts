@@ -121,6 +121,7 @@ describe('a client that its document describes', () => {
     const { config, tokens } = await allow(clientId, request)
     expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: clientId })
     const refreshed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '', { resource: ORDERS })
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
     const api = await discover(provider.issuer, 'orders-api', oidc.ClientSecretBasic(secret))
     expect(await oidc.tokenIntrospection(api, refreshed.access_token)).toMatchObject({
       ...{ active: true, client_id: clientId, sub: 'alice', aud: ['orders', ORDERS] },
@@ -271,6 +272,7 @@ describe('documents that are refused', () => {
     // The code goes where the consent page said, and to no other URI; the document is kept for 30 seconds.
     const response = readResponse(await request.browser.submit(request.page, { decision: 'allow' }))
     expect(response.redirectUri).toBe(`${documents.url}/callback`)
+    expect(response.parameters.get('iss')).toBe(provider.issuer)
     const { page } = await begin(clientId, { redirect_uri: 'https://attacker.example/' })
     expect(refusal(page)).toMatchObject({ status: 400, body: expect.stringContaining('redirect_uri') })
   })

@@ -12,6 +12,8 @@ import { clientCertificate } from '@signet/http/client-certificate'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import { requestId } from '@signet/http/request-context'
 import { DpopProofError } from '@signet/protocol/errors'
+import { OWN_APIS } from '@signet/protocol/resource-indicator'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { ApiError, unavailableError } from './api-error.ts'
 import type { Caller, SignInDemand } from './caller.ts'
@@ -29,6 +31,39 @@ const AUTHORIZATION = /^(Bearer|DPoP) +([\x21-\x7E]+) *$/i
 export type AuthenticateBearer = (req: IncomingMessage) => Promise<Caller>
 
 export function createAuthenticateBearer(
+  bearers: RpcClient<typeof BearerService>,
+  limit: RequestLimit,
+  api: DescribedApi,
+): AuthenticateBearer {
+  const authenticate = createPlainAuthenticateBearer(bearers, limit)
+  if (!api.oauthMetadata) return authenticate
+  return async (req) => {
+    try {
+      return await authenticate(req)
+    } catch (error) {
+      throw error instanceof ApiError ? withResourceMetadata(error, pathOf(req), api.issuer) : error
+    }
+  }
+}
+
+/** The service whose API is called. */
+export interface DescribedApi {
+  readonly issuer: string
+  /** Whether the metadata of the API is served (RFC 9728). */
+  readonly oauthMetadata?: boolean | undefined
+}
+
+/** RFC 9728 section 5.1: a challenge names the metadata of the API. */
+function withResourceMetadata(error: ApiError, path: string, issuer: string): ApiError {
+  const { 'WWW-Authenticate': challenge, ...others } = error.headers
+  const api = OWN_APIS.find((prefix) => path.startsWith(`${prefix}/`))
+  if (challenge === undefined || api === undefined) return error
+  const named = `${challenge}, resource_metadata="${issuer}${ENDPOINT_PATHS.resourceMetadata}${api}"`
+  const { code, message, reason, cause } = error
+  return new ApiError(code, message, { reason, cause, headers: { ...others, 'WWW-Authenticate': named } })
+}
+
+function createPlainAuthenticateBearer(
   bearers: RpcClient<typeof BearerService>,
   limit: RequestLimit,
 ): AuthenticateBearer {
@@ -54,10 +89,14 @@ export function createAuthenticateBearer(
 }
 
 /** The request that a DPoP proof has to be about (RFC 9449 section 7.1), before a router has changed its URL. */
-function presentationOf(req: IncomingMessage & { readonly originalUrl?: string }) {
-  const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1)
+function presentationOf(req: IncomingMessage) {
   const { dpop = '' } = req.headers
-  return { proof: String(dpop), method: req.method ?? '', path }
+  return { proof: String(dpop), method: req.method ?? '', path: pathOf(req) }
+}
+
+function pathOf({ originalUrl, url = '' }: IncomingMessage & { readonly originalUrl?: string }): string {
+  const [path = ''] = (originalUrl ?? url).split('?', 1)
+  return path
 }
 
 async function askToken(

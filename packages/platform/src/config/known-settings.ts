@@ -217,7 +217,7 @@ export const SETTINGS = {
   SIGNET_OAUTH_METADATA: flag
     .default(false)
     .describe(
-      'Whether /.well-known/oauth-authorization-server and /.well-known/oauth-protected-resource are served (RFC 8414, RFC 9728); 404 when off.',
+      'Whether /.well-known/oauth-authorization-server and /.well-known/oauth-protected-resource are served (RFC 8414, RFC 9728), which challenges of the management API name; 404 when off. For keys, directory and migration.',
     ),
   SIGNET_CLIENT_ID_METADATA_PROJECT: identifier
     .optional()

@@ -93,7 +93,7 @@ it('waits for stores as often as that table says when a token is used, renewed a
   const refreshed = tokensOf(await system.refresh('web', refresh_token))
   expect(await cost()).toBe('POST /oauth/v2/token | 0 (0) | 1 (1) | 0 | 1')
   await system.revoke('web', refreshed.refresh_token)
-  expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 2 (5) | 0 | 3')
+  expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 1 (4) | 0 | 2')
   await system.fetch('/oauth/v2/keys')
   expect(await cost()).toBe('GET /oauth/v2/keys | 0 (0) | 0 (0) | 0 | 0')
 })

@@ -77,20 +77,19 @@ export function deviceEvent(
   }
 }
 
-/** RFC 7009: an application gave back a token. */
+/** RFC 7009: an application gave back a token. The store adds the owner of a grant that was not read before. */
 export function revocationEvent(
   target: { readonly kind: 'grant' | 'token'; readonly id: string },
-  { subject, organizationId }: { readonly subject: string; readonly organizationId: string | undefined },
+  owner: { readonly subject: string; readonly organizationId: string | undefined } | undefined,
   { clientId, clientAddress }: Requester,
 ): AuditEvent {
   return {
     actor: { kind: 'client', id: clientId },
     action: 'token.revoke',
     target,
-    organizationId,
     clientAddress,
     result: 'success',
-    details: { subject },
+    ...(owner && { organizationId: owner.organizationId, details: { subject: owner.subject } }),
   }
 }
 

@@ -16,6 +16,15 @@ export interface EndingStore {
     why: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
   ): Promise<readonly Ending[]>
+  /**
+   * Ends a refresh family of one client, as `endGrant` does, and adds its user to the event. Without the family, with one of another
+   * client and with one for whose tokens others were exchanged it writes nothing and returns no endings.
+   */
+  endGrantOfClient(
+    grant: { readonly grantId: string; readonly clientId: string },
+    why: { readonly reason: string; readonly event: AuditEvent },
+    now: Date,
+  ): Promise<readonly Ending[]>
   /** Ends every grant that a user gave an application. */
   endGrantsOfClient(
     holder: { readonly userId: string; readonly clientId: string },

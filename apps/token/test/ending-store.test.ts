@@ -130,6 +130,12 @@ describe('an exchange races the end of what it was made for', () => {
       const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
       return other.endings.endGrant({ grantId }, { reason: 'test', event }, new Date())
     },
+    async 'grant of a client'({ grantId }: { readonly grantId: string }) {
+      const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
+      const why = { reason: 'test', event }
+      const ended = await other.endings.endGrantOfClient({ grantId, clientId: 'web' }, why, new Date())
+      return ended.length > 0 ? ended : other.endings.endGrant({ grantId }, why, new Date())
+    },
     token: ({ tokenId }: { readonly tokenId: string }) =>
       other.endings.endAccessToken(
         { id: tokenId, expiresAt: Date.now() / 1_000 + 60 },
@@ -138,7 +144,7 @@ describe('an exchange races the end of what it was made for', () => {
       ),
   }
 
-  it.each(['grant', 'token'] as const)(
+  it.each(['grant', 'grant of a client', 'token'] as const)(
     'leaves no active family for a %s, whichever commits first',
     async (of) => {
       const outcomes = new Set<string>()
@@ -148,7 +154,7 @@ describe('an exchange races the end of what it was made for', () => {
         const {
           grant: { sid: _sid, sessionEnd: _end, authTime: _time, ...exchanged },
         } = environment.newGrant()
-        const origin = { ...(of === 'grant' ? { grantId } : { tokenId }), organizations: [] }
+        const origin = { ...(of === 'token' ? { tokenId } : { grantId }), organizations: [] }
         const exchange = async () => {
           await pause(round % 7)
           const audience = ['web']
@@ -194,6 +200,48 @@ describe('endGrantsOfClient', () => {
     const first = await end()
     expect(first).toContainEqual(expect.objectContaining({ kind: 'g', id: grantId }))
     expect(await end()).toContainEqual(expect.objectContaining({ kind: 'g', id: grantId }))
+  })
+})
+
+describe('endGrantOfClient', () => {
+  const event = {
+    action: 'token.revoke',
+    actor: { kind: 'client', id: 'web' },
+    result: 'success',
+  } as const
+  const end = ({ grantId }: { readonly grantId: string }, clientId: string) => {
+    const why = { reason: 'test', event: { ...event, target: { kind: 'grant', id: grantId } } }
+    return one.endings.endGrantOfClient({ grantId, clientId }, why, new Date())
+  }
+  const eventsOf = ({ grantId }: { readonly grantId: string }) =>
+    environment.sql(
+      'SELECT organization_id, details FROM grants.audit_event WHERE action = $1 AND target_id = $2',
+      ['token.revoke', grantId],
+    )
+
+  it('ends the family each time and adds its user and organization to the event', async () => {
+    const grant = await redeemed()
+    const endings = [expect.objectContaining({ kind: 'g', id: grant.grantId, value: 1 })]
+    const stored = { organization_id: grant.userOrganization.id, details: { subject: 'alice' } }
+    expect(await end(grant, 'web')).toEqual(endings)
+    expect(await end(grant, 'web')).toEqual(endings)
+    expect(await eventsOf(grant)).toEqual([stored, stored])
+    expect(await refreshWorks(grant)).toBe(false)
+  })
+
+  it('writes nothing for another client and for an unknown grant', async () => {
+    const grant = await redeemed()
+    const unknown = environment.newGrant().grant
+    expect(await end(grant, 'spa')).toEqual([])
+    expect(await end(unknown, 'web')).toEqual([])
+    expect(await end({ grantId: 'no-grant-id' }, 'web')).toEqual([])
+    expect([...(await eventsOf(grant)), ...(await eventsOf(unknown))]).toEqual([])
+    expect(
+      await environment.sql('SELECT FROM grants.revocation WHERE id = ANY ($1)', [
+        [grant.grantId, unknown.grantId],
+      ]),
+    ).toEqual([])
+    expect(await refreshWorks(grant)).toBe(true)
   })
 })
 

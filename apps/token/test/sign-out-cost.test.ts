@@ -72,6 +72,13 @@ describe('locks few relations', () => {
       },
     ],
     [
+      'the revocation of a refresh family by its client',
+      async (replica: Replica) => {
+        const { grantId, clientId } = await signedIn(replica)
+        await replica.endings.endGrantOfClient({ grantId, clientId }, { reason: 'test', event }, new Date())
+      },
+    ],
+    [
       'the end of what a user gave an application',
       async (replica: Replica) => {
         await signedIn(replica)
@@ -97,10 +104,16 @@ it('waits for PostgreSQL once for a redemption and a revocation, and twice for a
   const first = await redeem()
   const second = await redeem()
   const third = await redeem()
+  const fourth = await redeem()
   expect(await counter.of(redeem)).toBe(1)
   const endGrant = () =>
     replica.endings.endGrant({ grantId: first.grantId }, { reason: 'test', event }, new Date())
   expect(await counter.of(endGrant)).toBe(1)
+  const revoke = () => {
+    const { grantId, clientId } = fourth
+    return replica.endings.endGrantOfClient({ grantId, clientId }, { reason: 'test', event }, new Date())
+  }
+  expect(await counter.of(revoke)).toBe(1)
   const endSession = () => replica.endings.endSessions([{ sid: second.sid, userId: 'alice' }], new Date(), {})
   expect(await counter.of(endSession)).toBe(2)
   const expiresAt = Date.now() / 1000 + 60

@@ -51,6 +51,14 @@ export class PostgresEndingStore implements EndingStore {
     })
   }
 
+  endGrantOfClient(
+    { grantId, clientId }: { readonly grantId: string; readonly clientId: string },
+    { reason, event }: { readonly reason: string; readonly event: AuditEvent },
+    now: Date,
+  ): Promise<readonly Ending[]> {
+    return endUnexchangedGrantOfClient(this.#database, { grantId, reason, event, now }, clientId)
+  }
+
   async endGrantsOfClient(
     { userId, clientId }: { readonly userId: string; readonly clientId: string },
     event: AuditEvent,
@@ -149,34 +157,33 @@ interface GrantEnding {
   readonly now: Date
 }
 
-/** The statement that ends one grant unless the condition is false, or the grant has ended. */
-const endOneGrant = ({ grantId, reason, now }: GrantEnding, onlyIf?: string): Statement => {
+/** The statement that ends one grant unless it has ended, or the condition is false. */
+const endOneGrant = ({ grantId, reason }: GrantEnding, onlyIf?: Condition): Statement => {
   const endWeek = endWeekOf(grantId) ?? 0
   return {
     // primary key
     name:
       onlyIf === undefined
         ? `authorization_grant.end_${endWeek}`
-        : `authorization_grant.end_unexchanged_${endWeek}_${weekOf(now)}`,
+        : `authorization_grant.end_${endWeek}_${onlyIf.name}`,
     text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
-            WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL${onlyIf === undefined ? '' : ` AND ${onlyIf}`}`,
-    values: [grantId, reason],
+            WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL${onlyIf === undefined ? '' : ` AND ${onlyIf.sql(3)}`}`,
+    values: [grantId, reason, ...(onlyIf?.values ?? [])],
   }
 }
 
 /**
- * Ends a grant for which no family was exchanged, as nearly all are, in one round trip. Otherwise it writes nothing and returns no
- * endings. An exchange holds the row of the grant until its commit, so once this transaction has the row, all of its statements
- * see the same families.
+ * Ends a grant in one round trip if the condition is true; otherwise it writes nothing and returns no endings. An exchange holds
+ * the row of the grant until its commit, so once this transaction has the row, all of its statements see the same families.
  */
-function endUnexchangedGrant(database: Database, ending: GrantEnding): Promise<readonly Ending[]> {
-  const { grantId, event, now } = ending
+function endGrantIf(
+  database: Database,
+  ending: GrantEnding,
+  condition: Condition,
+  audit: readonly Statement[],
+): Promise<readonly Ending[]> {
+  const { grantId } = ending
   const endWeek = endWeekOf(grantId) ?? 0
-  const isUnexchanged: Condition = {
-    name: `unexchanged_${weekOf(now)}`,
-    sql: (first) => nothingExchangedSql('g', `$${first}`, now),
-    values: [grantId],
-  }
   const hold = {
     name: `authorization_grant.hold_to_end_${endWeek}`, // primary key
     text: `SELECT FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1 FOR NO KEY UPDATE`,
@@ -186,14 +193,48 @@ function endUnexchangedGrant(database: Database, ending: GrantEnding): Promise<r
     commitEndings(
       tx,
       [{ kind: 'g', id: grantId, value: 1 }],
-      [
-        hold,
-        endOneGrant(ending, nothingExchangedSql('g', '$1', now)),
-        ...auditTable.statements([event], isUnexchanged),
-      ],
-      isUnexchanged,
+      [hold, endOneGrant(ending, condition), ...audit],
+      condition,
     ),
   )
+}
+
+/** Ends a grant for whose tokens no family was exchanged, as nearly all are; returns no endings of another. */
+function endUnexchangedGrant(database: Database, ending: GrantEnding): Promise<readonly Ending[]> {
+  const { grantId, event, now } = ending
+  const isUnexchanged: Condition = {
+    name: `unexchanged_${weekOf(now)}`,
+    sql: (first) => nothingExchangedSql('g', `$${first}`, now),
+    values: [grantId],
+  }
+  return endGrantIf(database, ending, isUnexchanged, auditTable.statements([event], isUnexchanged))
+}
+
+/** Ends such a grant if it belongs to the client; reads the user of the event in the statement that stores it. */
+function endUnexchangedGrantOfClient(
+  database: Database,
+  ending: GrantEnding,
+  clientId: string,
+): Promise<readonly Ending[]> {
+  const { grantId, event, now } = ending
+  const endWeek = endWeekOf(grantId)
+  if (endWeek === undefined) return Promise.resolve([])
+  // Primary key; by IS TRUE no other index.
+  const ofClient = (first: number) =>
+    `grants.authorization_grant g WHERE g.end_week = ${endWeek} AND g.grant_id = $${first} AND (g.client_id = $${first + 1}) IS TRUE
+        AND ${nothingExchangedSql('g', `$${first}`, now)}`
+  const condition: Condition = {
+    name: `of_client_${endWeek}_${weekOf(now)}`,
+    sql: (first) => `EXISTS (SELECT FROM ${ofClient(first)} OFFSET 0)`,
+    values: [grantId, clientId],
+  }
+  const audit = auditTable.statementFrom([event], {
+    ...condition,
+    sql: (first) => `, ${ofClient(first)}`,
+    organizationId: 'g.user_organization_id',
+    details: `r.details || jsonb_build_object('subject', g.user_id)`,
+  })
+  return endGrantIf(database, ending, condition, [audit])
 }
 
 /**

@@ -43,16 +43,16 @@ async function endFamily(
   grantId: string,
   requester: Requester,
 ): Promise<void> {
+  const target = { kind: 'grant', id: grantId } as const
+  const why = { reason: 'revoked_by_client', event: revocationEvent(target, undefined, requester) }
+  const ended = await endings.endGrantOfClient({ grantId, clientId: requester.clientId }, why, now())
+  if (ended.length > 0) return publish(ended)
   const grant = await grants.find(grantId)
   if (grant === undefined) return
   const { userId, organizationId } = grant
   requireOwner(grant.clientId, requester.clientId)
-  const event = revocationEvent(
-    { kind: 'grant', id: grantId },
-    { subject: userId, organizationId },
-    requester,
-  )
-  await publish(await endings.endGrant({ grantId }, { reason: 'revoked_by_client', event }, now()))
+  const event = revocationEvent(target, { subject: userId, organizationId }, requester)
+  await publish(await endings.endGrant({ grantId }, { ...why, event }, now()))
 }
 
 async function endAccessToken(

@@ -12,6 +12,8 @@ export interface AuditTable {
    * when the condition is false. No statement for no events.
    */
   statements(events: readonly AuditEvent[], condition?: Condition): readonly Statement[]
+  /** The statement that stores an event for each row that is joined to it, completed by that row. */
+  statementFrom(events: readonly AuditEvent[], rows: EventRows): Statement
   /**
    * Creates the partitions of the month of `now` (in UTC) and of the next one, which is what a start needs, and the same for
    * the clock of PostgreSQL. Any number of replicas may call it at once, and writers do not wait.
@@ -33,6 +35,16 @@ export interface Condition {
   readonly values: readonly unknown[]
 }
 
+/** Rows that decide whether events are stored, and that hold what their caller does not know. */
+export interface EventRows extends Condition {
+  /** The SQL behind the events, whose row is named `r`: joins and conditions. Its parameters are numbered from `first`. */
+  readonly sql: (first: number) => string
+  /** The organization of the target, an SQL expression. */
+  readonly organizationId: string
+  /** The details, an SQL expression of type jsonb. */
+  readonly details: string
+}
+
 export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
   const settle = (database: Database, now: Date, monthsAhead: number) =>
     database.transaction(
@@ -45,24 +57,36 @@ export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migr
       },
       { kind: 'background' },
     )
+  const statementFrom = (
+    events: readonly AuditEvent[],
+    { name, sql, organizationId, details, values }: Omit<EventRows, 'name'> & { readonly name?: string },
+  ): Statement => ({
+    name: name === undefined ? 'audit_event.add' : `audit_event.add_${name}`,
+    text: `INSERT INTO ${schema}_audit.audit_event (actor_id, actor_kind, action, target_kind, target_id,
+                                                    organization_id, client_address, result, details)
+           SELECT r.actor_id, r.actor_kind, r.action, r.target_kind, r.target_id, ${organizationId}, r.client_address, r.result, ${details}
+             FROM jsonb_to_recordset($1::jsonb)
+               AS r (actor_id text, actor_kind text, action text, target_kind text, target_id text,
+                     organization_id text, client_address text, result text, details jsonb)
+            ${sql(2)}`,
+    values: [JSON.stringify(events.map(toRow)), ...values],
+  })
   const statements = (events: readonly AuditEvent[], condition?: Condition): readonly Statement[] => {
     if (events.length === 0) return []
+    const completed = { organizationId: 'r.organization_id', details: 'r.details' }
     return [
-      {
-        name: condition === undefined ? 'audit_event.add' : `audit_event.add_${condition.name}`,
-        text: `INSERT INTO ${schema}_audit.audit_event (actor_id, actor_kind, action, target_kind, target_id,
-                                                        organization_id, client_address, result, details)
-               SELECT actor_id, actor_kind, action, target_kind, target_id, organization_id, client_address, result, details
-                 FROM jsonb_to_recordset($1::jsonb)
-                   AS r (actor_id text, actor_kind text, action text, target_kind text, target_id text,
-                         organization_id text, client_address text, result text, details jsonb)
-                ${condition === undefined ? '' : `WHERE ${condition.sql(2)}`}`,
-        values: [JSON.stringify(events.map(toRow)), ...(condition?.values ?? [])],
-      },
+      condition === undefined
+        ? statementFrom(events, { ...completed, sql: () => '', values: [] })
+        : statementFrom(events, {
+            ...completed,
+            ...condition,
+            sql: (first) => `WHERE ${condition.sql(first)}`,
+          }),
     ]
   }
   return {
     statements,
+    statementFrom,
     async record(tx, ...events) {
       await Promise.all(statements(events).map((statement) => tx.query(statement)))
     },

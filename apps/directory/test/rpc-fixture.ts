@@ -6,6 +6,7 @@ import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { rpcService } from '@signet/grpc/service'
 import { silentLogger } from '@signet/platform/logger/logger'
+import type { DirectoryConfig } from '../src/config.ts'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
 
@@ -13,9 +14,10 @@ import { directoryFixture } from './directory-fixture.ts'
 export const startDirectoryIn = (
   network: ReturnType<typeof createInProcessNetwork>,
   directory: Awaited<ReturnType<typeof directoryFixture>>,
+  more: Pick<DirectoryConfig, 'clientMetadata'> = {},
 ) =>
   startDirectory({
-    config: directory.config,
+    config: { ...directory.config, ...more },
     database: directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),
@@ -25,13 +27,16 @@ export const startDirectoryIn = (
   })
 
 /** The directory with as many replicas as asked for, on one database, the way login calls it. */
-export async function rpcFixture({ replicas = 1 } = {}) {
+export async function rpcFixture({
+  replicas = 1,
+  ...more
+}: { replicas?: number } & Pick<DirectoryConfig, 'clientMetadata'> = {}) {
   const directory = await directoryFixture()
   const published: string[][] = []
   const started = await Promise.all(
     Array.from({ length: replicas }, async () => {
       const network = createInProcessNetwork({ onFailure: () => undefined })
-      const service = await startDirectoryIn(network, directory)
+      const service = await startDirectoryIn(network, directory, more)
       network.serve('directory', service.rpc ?? [])
       const revocations = rpcService(RevocationService, {
         async publishEndings({ endings }) {

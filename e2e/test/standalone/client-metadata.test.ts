@@ -298,6 +298,19 @@ describe('documents that are refused', () => {
   })
 })
 
+it('exports leave these clients out', async () => {
+  const clientId = documents.publish('/exported.json')
+  await allow(clientId, await begin(clientId))
+  const { status, text } = await provider.system.fetch('/admin/v1/export', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ org_ids: ['agents', 'acme'], response_output: true, timeout: '1m' }),
+  })
+  expect(status, text).toBe(200)
+  expect(text).toContain('"orgId":"agents"')
+  expect(text).not.toContain(documents.url)
+})
+
 it('a person consents in a browser without scripts', async () => {
   const clientId = documents.publish('/plain.json', { client_name: 'Signet \u202e(id.example)' })
   documents.answer('/callback', (res) => res.end('done'))

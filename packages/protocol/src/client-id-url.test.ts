@@ -23,6 +23,8 @@ it.each([
   ['https://app.example/a#b', 'must not have a fragment'],
   ['https://app.example/a?b', 'must not have a query'],
   ['https://10.0.0.1/a', 'must name a host and not an IP address'],
+  ['https://app.example./a', 'must name a host without empty labels or a dot at its end'],
+  ['https://app..example/a', 'must name a host without empty labels or a dot at its end'],
   ['https://localhost/a', 'must not name a loopback host'],
   ['app', 'must be an absolute URL'],
 ])('refuses %s', (url, rule) => {

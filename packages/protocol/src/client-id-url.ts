@@ -17,6 +17,8 @@ export function clientIdUrlProblem(
   if (clientId.includes('#')) return 'must not have a fragment'
   if (clientId.includes('?')) return 'must not have a query'
   if (url.pathname === '/') return 'must have a path'
+  // A name with a dot at its end is the same host, and no list of hosts would have it.
+  if (/^\.|\.\.|\.$/.test(url.hostname)) return 'must name a host without empty labels or a dot at its end'
   const isLoopback = isLoopbackHost(url.hostname)
   if (isLoopback && !mayBeLoopback) return 'must not name a loopback host'
   if (url.protocol === 'http:' && !isLoopback) return 'must be an https URL'

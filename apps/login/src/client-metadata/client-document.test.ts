@@ -28,6 +28,18 @@ it('shows no control or invisible characters and no long names', () => {
   expect(read({ client_name: 'x'.repeat(500) }).name).toBe(`app.example (${'x'.repeat(80)})`)
 })
 
+it('shows no name that ends its parentheses, and no half of a character', () => {
+  const name = 'Bank), registered by Example\u00a0\u00a0\uff08verified\uff09 ('
+  expect(read({ client_name: name }).name).toBe('app.example (Bank , registered by Example verified)')
+  expect(read({ client_name: `${'x'.repeat(79)}\u{1f600}\u{1f600}` }).name).toBe(
+    `app.example (${'x'.repeat(79)}\u{1f600})`,
+  )
+  const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`
+  const id = `https://${host}/a`
+  const text = JSON.stringify({ client_id: id, client_name: 'y'.repeat(80), redirect_uris: [id] })
+  expect(readClientDocument(text, id).name).toBe(`${host} (${'y'.repeat(197 - host.length)})`)
+})
+
 it.each([
   [{ client_id: `${ID}/` }, 'client_id'],
   [{ client_secret: 'x' }, 'client_secret'],

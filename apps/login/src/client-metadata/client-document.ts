@@ -19,8 +19,12 @@ export class ClientDocumentError extends Error {
 
 const MOST_REDIRECT_URIS = 20
 const NAME_CHARACTERS = 80
+/** Characters of host and name together, without the parentheses; an application has at most 200. */
+const SHOWN_CHARACTERS = 197
 /** Control and invisible characters, and those that turn the direction of text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+/** Parentheses and brackets of all scripts. */
+const BRACKETS = /[\p{Ps}\p{Pe}]/gu
 
 const documentSchema = z.object({
   client_id: z.string(),
@@ -80,8 +84,10 @@ function requireRedirectUris(redirectUris: readonly string[]): void {
   }
 }
 
-/** The host comes first, since anyone may state any name. */
+/** The host comes first, since anyone may state any name. The parentheses around the name are the only ones, so it ends where they do. */
 function shownName(host: string, stated: string): string {
-  const name = stated.replace(INVISIBLE, '').trim().slice(0, NAME_CHARACTERS)
-  return name === '' ? host : `${host} (${name})`.slice(0, 200)
+  const visible = stated.replace(BRACKETS, ' ').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim()
+  // Whole characters: PostgreSQL does not take half of one.
+  const name = [...visible].slice(0, Math.min(NAME_CHARACTERS, SHOWN_CHARACTERS - host.length)).join('')
+  return name === '' ? host : `${host} (${name})`
 }

@@ -71,9 +71,27 @@ it('keeps a refusal for ten seconds', async () => {
   expect((await documents.find(ID)).clientId).toBe(ID)
 })
 
-it('reads at most 16 documents at once', async () => {
+it('reads the document of another network while one reads all that it may', async () => {
+  const getDocument: GetDocument = (url) =>
+    url === ID ? Promise.reject(new Error('away')) : new Promise(() => undefined)
+  const documents = createClientDocuments({ getDocument, elapsed: () => 0, now: () => new Date(0) })
+  const count = (at: number) => () => documents.count(`${ID}${at}`, '203.0.113.1')
+  let begun = 0
+  for (; begun < 100; begun += 1) {
+    try {
+      count(begun)()
+    } catch {
+      break
+    }
+    void documents.find(`${ID}${begun}`).catch(() => undefined)
+  }
+  expect(begun).toBe(20)
+  await expect(documents.find(ID)).rejects.toThrow('could not be read')
+})
+
+it('reads at most 64 documents at once', async () => {
   const { documents } = setUp()
-  const found = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => documents.find(`${ID}${at}`)))
+  const found = await Promise.allSettled(Array.from({ length: 68 }, (_, at) => documents.find(`${ID}${at}`)))
   const refused = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   expect(refused).toHaveLength(4)
   for (const error of refused) expect(error).toBeInstanceOf(TemporarilyUnavailableError)

@@ -156,6 +156,21 @@ describe('a client that its document describes', () => {
     expect(none.tokens.scope).toBe('openid')
   })
 
+  it('gets only the claims of open scopes when it names claims', async () => {
+    const clientId = documents.publish('/claims.json')
+    const claims = JSON.stringify({
+      id_token: { phone_number: null, address: null, nickname: null },
+      userinfo: { phone_number: { essential: true }, address: null },
+    })
+    const request = await begin(clientId, { scope: 'openid email', claims })
+    expect(request.page.body).not.toMatch(/<li>[^<]*(phone|postal)/i)
+    const { config, tokens } = await allow(clientId, request)
+    const told = { ...tokens.claims(), ...(await oidc.fetchUserInfo(config, tokens.access_token, 'alice')) }
+    expect(told).toMatchObject({ sub: 'alice', email: expect.any(String) })
+    expect(told).not.toHaveProperty('phone_number')
+    expect(told).not.toHaveProperty('address')
+  })
+
   it('reaches no API of its own organization, and not the APIs of Signet', async () => {
     const clientId = documents.publish('/reach.json')
     for (const resource of [CLOSED, `${provider.issuer}/management/v1`]) {
@@ -258,6 +273,7 @@ describe('documents that are refused', () => {
     ['no path', 'https://app.example/', 'must have a path'],
     ['dot segments', 'https://app.example/a/../agent.json', 'normal form'],
     ['a refused host', 'http://bad.localhost/agent.json', 'does not admit'],
+    ['a refused host with a dot at its end', 'https://bad.localhost./agent.json', 'a dot at its end'],
   ])('URLs of %s are never read', async (_what, clientId, message) => {
     expect(refusal((await begin(clientId)).page)).toMatchObject({
       status: 400,
@@ -332,7 +348,7 @@ it('a person consents in a browser without scripts', async () => {
     await page.fill('#password', PASSWORD)
     await page.click('#login-submit')
     const host = `127.0.0.1:${documents.port}`
-    expect(await page.textContent('#consent-asks')).toBe(`${host} (Signet (id.example)) asks for:`)
+    expect(await page.textContent('#consent-asks')).toBe(`${host} (Signet id.example) asks for:`)
     expect(await page.textContent('#consent-unregistered')).toContain(`its address ${host} is known`)
     expect(await page.textContent('#consent-loopback')).toContain(`claim to be ${host}`)
     expect(await page.textContent('#consent-host')).toContain(host)

@@ -164,9 +164,10 @@ function readNonce(parameters: RequestParameters): string | undefined {
 }
 
 /** OIDC Core section 5.5. */
-function readClaims(parameters: RequestParameters): RequestedClaims | undefined {
+function readClaims(parameters: RequestParameters, client: Client): RequestedClaims | undefined {
   const text = parameters.get('claims')
-  return text === undefined ? undefined : readClaimsRequest(text)
+  if (text === undefined) return undefined
+  return client.documentHost === undefined ? readClaimsRequest(text) : readClaimsRequest(text, isOpenScope)
 }
 
 /**

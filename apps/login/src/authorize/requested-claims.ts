@@ -40,10 +40,15 @@ export interface RequestedClaims {
 }
 
 /**
+ * Reads a `claims` parameter. A claim that only closed scopes reveal is left out, as those scopes are.
  * Throws InvalidRequestError for malformed JSON, and UnmetAuthenticationRequirementsError for an essential `acr` that is not
  * supported.
  */
-export function readClaimsRequest(text: string): RequestedClaims {
+export function readClaimsRequest(
+  sent: string,
+  isOpen: (scope: string) => boolean = () => true,
+): RequestedClaims {
+  const text = withoutClosedClaims(sent, isOpen)
   const named = parseClaimsParameter(text)
   const revealedBy = scopesRevealing([...named.userinfo, ...named.idToken])
   const { userinfo, id_token: idToken } = schema.parse(JSON.parse(text))
@@ -57,6 +62,19 @@ export function readClaimsRequest(text: string): RequestedClaims {
     ...{ text, revealedBy, acrValues, acrIsEssential },
     subject: typeof subject === 'string' ? subject : undefined,
   }
+}
+
+function withoutClosedClaims(text: string, isOpen: (scope: string) => boolean): string {
+  const { userinfo, idToken } = parseClaimsParameter(text)
+  const closed = new Set(
+    [...userinfo, ...idToken].filter((name) => {
+      const scopes = scopesRevealing([name])
+      return scopes.length > 0 && !scopes.some(isOpen)
+    }),
+  )
+  if (closed.size === 0) return text
+  const request: unknown = JSON.parse(text, (name, value: unknown) => (closed.has(name) ? undefined : value))
+  return JSON.stringify(request)
 }
 
 const acrUnmet = (what: string) =>

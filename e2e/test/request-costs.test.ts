@@ -74,7 +74,7 @@ it('waits for stores and services as often as the table of hot paths in ARCHITEC
   await system.signIn({ browser, scope })
   expect(await costs()).toEqual(['GET /oauth/v2/authorize | 1 (2) | 0 (0) | IssueCode | 2'])
   await signOut(browser, id_token)
-  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 2 (7) | EndSession | 6'])
+  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 1 (6) | EndSession | 5'])
 })
 
 it('waits for stores as often as that table says when a token is used, renewed and revoked', async () => {

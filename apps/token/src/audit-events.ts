@@ -119,7 +119,6 @@ export function accessEndedEvent(
 interface SessionOfUser {
   readonly sid: string
   readonly userId: string
-  readonly organizationId: string | undefined
 }
 
 /** The administrator who ends a session, and the client address; without an administrator its user ends it. */
@@ -128,16 +127,15 @@ export interface EndedBy {
   readonly clientAddress?: string
 }
 
-/** A person signed out, or was signed out. */
+/** A person signed out, or was signed out. The store adds the organization of the person. */
 export function signOutEvent(
-  { sid, userId, organizationId }: SessionOfUser,
+  { sid, userId }: SessionOfUser,
   { administrator, clientAddress }: EndedBy,
 ): AuditEvent {
   return {
     actor: administrator ?? { kind: 'human', id: userId },
     action: 'sign_out',
     target: { kind: 'session', id: sid },
-    organizationId,
     clientAddress,
     result: 'success',
     ...(administrator && { details: { user_id: userId } }),

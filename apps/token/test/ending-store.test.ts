@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newGrantId, weekOf } from '../src/partitions/partition-plan.ts'
 import {
+  DAY_MS,
   type GrantEnvironment,
   type Replica,
   rotationOf,
@@ -17,6 +20,14 @@ beforeAll(async () => {
   other = environment.replica()
 })
 afterAll(() => environment?.stop())
+
+const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS)
+
+/** The members of a grant that ends in so many days at the latest. */
+const untilDays = (days: number) => {
+  const absoluteEnd = daysAhead(days)
+  return { grantId: newGrantId(absoluteEnd, new Date(), randomBytes), absoluteEnd, idleEnd: absoluteEnd }
+}
 
 const refreshWorks = async (grant: Parameters<typeof rotationOf>[0]) =>
   (await one.grants.rotate(rotationOf(grant, 0), WINDOWS)).outcome === 'rotated'
@@ -66,6 +77,28 @@ describe('endSessions', () => {
     expect(await refreshWorks(grant)).toBe(false)
   })
 
+  it('ends the grants of every week, whichever weeks the sessions before had', async () => {
+    const replica = environment.replica()
+    for (const days of [90, 20, 90, 60]) {
+      const grant = await redeemed(untilDays(days))
+      const beside = await redeemed({ sid: grant.sid })
+      await replica.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
+      expect([await refreshWorks(grant), await refreshWorks(beside)], `${days} days`).toEqual([false, false])
+    }
+  })
+
+  it('reads no partition of a week that is over', async () => {
+    const replica = environment.replica()
+    const soon = await redeemed({ ...untilDays(1), sessionEnd: daysAhead(8) })
+    await replica.endings.endSessions([{ sid: soon.sid, userId: 'alice' }], new Date(), {})
+    const over = [`authorization_grant_${weekOf(daysAhead(1))}`, `session_client_${weekOf(daysAhead(8))}`]
+    for (const table of over) await environment.sql(`ALTER TABLE grants.${table} RENAME TO ${table}_dropped`)
+    const { sid } = await redeemed()
+    const recorded = await replica.endings.endSessions([{ sid, userId: 'alice' }], daysAhead(15), {})
+    for (const table of over) await environment.sql(`ALTER TABLE grants.${table}_dropped RENAME TO ${table}`)
+    expect(recorded).toMatchObject([{ kind: 's', id: sid }])
+  })
+
   it('ends both of two logouts with the same sessions in opposite order', async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => redeemed()))
     const ended = sessions.map(({ sid }) => ({ sid, userId: 'alice' }))
@@ -81,7 +114,8 @@ describe('a redemption races the end of its session [F-20]', () => {
   it('leaves no active grant, whichever commits first', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < size('interleavings'); round += 1) {
-      const { grant, redemption } = environment.newGrant()
+      // The weeks of every other session are those of the session before.
+      const { grant, redemption } = environment.newGrant(untilDays(30 + 7 * ((round % 4) >> 1)))
       const redeem = async () => {
         await pause(round % 7)
         return one.grants.redeem(redemption, grant)

@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '@signet/platform/postgres/pool'
 import type { DirectoryEnding } from '../ending-store.ts'
 import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
-import { findWeeks } from '../partitions/week-index.ts'
+import { findWeeks, WEEKS_ARE_KNOWN } from '../partitions/week-index.ts'
 
 // The statement that queues also marks, so that a repeated end queues nothing. Rows are locked in one order,
 // so that two ends of the same sessions cannot deadlock. Each statement names the partition of one week.
@@ -19,14 +19,14 @@ const queue = (week: number) => `${ended(week)} ${DELIVERIES} AND c.active`
 
 /**
  * The statement that queues the end of sessions for every application that took part in them until that week, in the transaction that ends
- * them.
+ * them, behind `compareWeeks`.
  */
 export const queueLogoutsOfSessions = (week: number, sids: readonly string[], now: Date): Statement => ({
   // session_client's primary key, and by IS TRUE no other index; the key of the view
   name: `logout_delivery.queue_sessions_${week}`,
   text: `WITH open AS (
            SELECT sid, client_id, end_week FROM grants.session_client_${week}
-            WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE
+            WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE AND ${WEEKS_ARE_KNOWN.sql(4)}
             ORDER BY sid, client_id, end_week FOR UPDATE)
          ${queue(week)}`,
   values: [dayOf(now), now, sids],

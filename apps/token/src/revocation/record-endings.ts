@@ -14,19 +14,18 @@ export interface NewEnding {
 
 /**
  * Writes endings in the transaction of the caller; values and ends of those that exist only rise. Returns every one of
- * them, since a repeated call appends them to the log again. Concurrent calls may have any of them in common.
+ * them, since a repeated call appends them to the log again. Concurrent calls may have any of them in common. With a condition, whose
+ * SQL may name the row `new`, it records and returns those for which the condition is true.
  */
 export async function recordEndings(
   tx: Queryable,
   endings: readonly NewEnding[],
+  condition?: Condition,
 ): Promise<readonly Ending[]> {
-  return endings.length === 0 ? [] : (await tx.query<Ending>(insertEndings(endings))).rows
+  return endings.length === 0 ? [] : (await tx.query<Ending>(insertEndings(endings, condition))).rows
 }
 
-/**
- * Records endings as `recordEndings` does, in one round trip with the statements before it and COMMIT. With a condition, whose SQL
- * may name the row `new`, it records and returns those for which the condition is true.
- */
+/** Records endings as `recordEndings` does, in one round trip with the statements before it and COMMIT. */
 export async function commitEndings(
   tx: Transaction,
   endings: readonly NewEnding[],

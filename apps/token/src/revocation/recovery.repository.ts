@@ -3,7 +3,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
 import { findWeeks } from '../partitions/week-index.ts'
-import { endExchangedOfWeek, endGrantsOfSessions } from './revocation.repository.ts'
+import { endExchangedOfWeek, endGrantsOfSessions } from './end-grants.ts'
 
 /** Endings that the log has and PostgreSQL may lack. */
 export class LostEndingStore {

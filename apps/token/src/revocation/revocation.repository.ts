@@ -1,16 +1,14 @@
 import type { AuditEvent, Condition } from '@signet/admin-api/audit/audit-table'
-import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
+import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { createGroupedCall } from '@signet/platform/runtime/in-groups'
-import { ENDING_SECONDS, type Ending } from '@signet/revocation-reader/endings'
-import { auditTable, type EndedBy, signOutEvent } from '../audit-events.ts'
-import type { DirectoryEnding, EndedSession, EndingStore } from '../ending-store.ts'
-import {
-  queueLogoutsOfClientsAndOrganizations,
-  queueLogoutsOfSessions,
-  queueLogoutsOfUsers,
-} from '../logout/queue-logouts.ts'
-import { endWeekOf, monthOf, weekOf } from '../partitions/partition-plan.ts'
+import type { Ending } from '@signet/revocation-reader/endings'
+import { auditTable } from '../audit-events.ts'
+import type { DirectoryEnding, EndingStore } from '../ending-store.ts'
+import { queueLogoutsOfClientsAndOrganizations, queueLogoutsOfUsers } from '../logout/queue-logouts.ts'
+import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { type EndWeeks, findWeeks, nothingExchangedSql } from '../partitions/week-index.ts'
+import { endExchangedOfWeek, endGrantsOfUser, endOneGrant } from './end-grants.ts'
+import { createEndSessions } from './end-sessions.ts'
 import { commitEndings, recordEndings, recordRevokedKey } from './record-endings.ts'
 import { FREE_TOKENS_SQL, lockFreeTokens, lockSessions } from './session-lock.ts'
 
@@ -27,9 +25,11 @@ interface TokenEnding {
 export class PostgresEndingStore implements EndingStore {
   readonly #database: Database
   readonly #endFreeToken: (token: TokenEnding) => Promise<readonly Ending[] | undefined>
+  readonly endSessions: EndingStore['endSessions']
 
   constructor(database: Database) {
     this.#database = database
+    this.endSessions = createEndSessions(database)
     this.#endFreeToken = createGroupedCall(MOST_TOKENS, (tokens) => endFreeTokens(database, tokens))
   }
 
@@ -76,28 +76,6 @@ export class PostgresEndingStore implements EndingStore {
         ...endExchanged(weeks, 'g', grantIds),
         ...auditTable.statements([event]),
       ])
-    })
-  }
-
-  async endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]> {
-    const sids = sessions.map(({ sid }) => sid)
-    const endings = sids.map((sid) => ({ kind: 's' as const, id: sid, value: 1 }))
-    return this.#database.transaction(async (tx) => {
-      const locks = lockSessions(sids).map((lock) => tx.query(lock))
-      // Sent behind the locks, so each reads what was committed while they waited.
-      const [ended, recorded, weeks] = await Promise.all([
-        recordEndedSessions(tx, sessions, now),
-        recordEndings(tx, endings),
-        findWeeks(tx, 's', sids, now),
-        ...locks,
-      ])
-      await tx.commit(
-        ...auditTable.statements(ended.map((session) => signOutEvent(session, by))),
-        ...weeks.authorization_grant.map((week) => endGrantsOfSessions(week, sids)),
-        ...endExchanged(weeks, 's', sids),
-        ...weeks.session_client.map((week) => queueLogoutsOfSessions(week, sids, now)),
-      )
-      return recorded
     })
   }
 
@@ -155,21 +133,6 @@ interface GrantEnding {
   readonly reason: string
   readonly event: AuditEvent
   readonly now: Date
-}
-
-/** The statement that ends one grant unless it has ended, or the condition is false. */
-const endOneGrant = ({ grantId, reason }: GrantEnding, onlyIf?: Condition): Statement => {
-  const endWeek = endWeekOf(grantId) ?? 0
-  return {
-    // primary key
-    name:
-      onlyIf === undefined
-        ? `authorization_grant.end_${endWeek}`
-        : `authorization_grant.end_${endWeek}_${onlyIf.name}`,
-    text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
-            WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL${onlyIf === undefined ? '' : ` AND ${onlyIf.sql(3)}`}`,
-    values: [grantId, reason, ...(onlyIf?.values ?? [])],
-  }
 }
 
 /**
@@ -279,78 +242,8 @@ const endingsOf = (tokens: readonly TokenEnding[]) =>
     expiresAt,
   }))
 
-/** Records that sessions have ended; returns those that had not, as far as this month's records say. */
-async function recordEndedSessions(tx: Queryable, sessions: readonly EndedSession[], now: Date) {
-  const { rows } = await tx.query<{ sid: string; userId: string; organizationId: string | null }>({
-    name: 'ended_session.insert', // primary key; the key of the view
-    text: `WITH ended AS (
-             INSERT INTO grants.ended_session (month, sid) SELECT $3, unnest($1::text[])
-                 ON CONFLICT DO NOTHING RETURNING sid)
-           SELECT s.sid, s.user_id AS "userId", a.organization_id AS "organizationId"
-             FROM ended JOIN unnest($1::text[], $2::text[]) AS s (sid, user_id) ON s.sid = ended.sid
-             LEFT JOIN directory_read.account_life_v1 a ON a.user_id = s.user_id`,
-    values: [sessions.map(({ sid }) => sid), sessions.map(({ userId }) => userId), monthOf(now)],
-  })
-  return rows.map(({ organizationId, ...row }) => ({ ...row, organizationId: organizationId ?? undefined }))
-}
-
 const endExchanged = (
   weeks: EndWeeks,
   kind: 'g' | 's' | 't' | 'p',
   ids: readonly string[],
 ): readonly Statement[] => weeks.grant_origin.map((week) => endExchangedOfWeek(week, kind, ids))
-
-// Each statement names the partition of its week, so that it locks one and the planner cannot take the primary key,
-// which begins with the week: no figures of a new partition say that all its rows have the same.
-
-/** The statement that ends the grants of sessions; applications may keep their refresh tokens beyond the session. */
-export const endGrantsOfSessions = (week: number, sids: readonly string[]): Statement => ({
-  name: `authorization_grant.end_of_sessions_${week}`, // authorization_grant_sid
-  text: `UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
-          WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
-            AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_logout_v1 c
-                      WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
-  values: [sids],
-})
-
-/**
- * Ends the grants that a user gave an application. Returns their ids with those of grants that ended before, for as long
- * as an access token of them may live: the call that ended them may not have reached the log.
- */
-async function endGrantsOfUser(
-  tx: Queryable,
-  week: number,
-  { userId, clientId }: { readonly userId: string; readonly clientId: string },
-): Promise<readonly string[]> {
-  const { rows } = await tx.query<{ grantId: string }>({
-    name: `authorization_grant.end_of_client_${week}`, // authorization_grant_user
-    text: `WITH ended AS (
-             UPDATE grants.authorization_grant_${week} SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
-              WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id)
-           SELECT grant_id AS "grantId" FROM ended
-            UNION ALL
-           SELECT grant_id FROM grants.authorization_grant_${week}
-            WHERE user_id = $1 AND client_id = $2 AND ended_at > clock_timestamp() - make_interval(secs => $3)`,
-    values: [userId, clientId, ENDING_SECONDS],
-  })
-  return rows.map(({ grantId }) => grantId)
-}
-
-/** The statement that ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
-export const endExchangedOfWeek = (
-  week: number,
-  kind: 'g' | 's' | 't' | 'p',
-  ids: readonly string[],
-): Statement => ({
-  // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
-  name: `authorization_grant.end_exchanged_${week}`,
-  text: `WITH open AS (
-           SELECT g.end_week, g.grant_id FROM grants.authorization_grant_${week} g
-             JOIN grants.grant_origin_${week} o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
-            WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
-            ORDER BY g.grant_id FOR UPDATE OF g)
-         UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(),
-                end_reason = 'exchanged_token_ended'
-           FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
-  values: [kind, ids],
-})

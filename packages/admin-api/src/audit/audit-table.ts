@@ -37,12 +37,14 @@ export interface Condition {
 
 /** Rows that decide whether events are stored, and that hold what their caller does not know. */
 export interface EventRows extends Condition {
+  /** A WITH clause, whose parameters are numbered as those of `sql`. */
+  readonly before?: (first: number) => string
   /** The SQL behind the events, whose row is named `r`: joins and conditions. Its parameters are numbered from `first`. */
   readonly sql: (first: number) => string
   /** The organization of the target, an SQL expression. */
   readonly organizationId: string
-  /** The details, an SQL expression of type jsonb. */
-  readonly details: string
+  /** The details, an SQL expression of type jsonb; those of the events when left out. */
+  readonly details?: string
 }
 
 export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
@@ -59,10 +61,17 @@ export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migr
     )
   const statementFrom = (
     events: readonly AuditEvent[],
-    { name, sql, organizationId, details, values }: Omit<EventRows, 'name'> & { readonly name?: string },
+    {
+      name,
+      before,
+      sql,
+      organizationId,
+      details = 'r.details',
+      values,
+    }: Omit<EventRows, 'name'> & { readonly name?: string },
   ): Statement => ({
     name: name === undefined ? 'audit_event.add' : `audit_event.add_${name}`,
-    text: `INSERT INTO ${schema}_audit.audit_event (actor_id, actor_kind, action, target_kind, target_id,
+    text: `${before?.(2) ?? ''}INSERT INTO ${schema}_audit.audit_event (actor_id, actor_kind, action, target_kind, target_id,
                                                     organization_id, client_address, result, details)
            SELECT r.actor_id, r.actor_kind, r.action, r.target_kind, r.target_id, ${organizationId}, r.client_address, r.result, ${details}
              FROM jsonb_to_recordset($1::jsonb)
@@ -73,7 +82,7 @@ export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migr
   })
   const statements = (events: readonly AuditEvent[], condition?: Condition): readonly Statement[] => {
     if (events.length === 0) return []
-    const completed = { organizationId: 'r.organization_id', details: 'r.details' }
+    const completed = { organizationId: 'r.organization_id' }
     return [
       condition === undefined
         ? statementFrom(events, { ...completed, sql: () => '', values: [] })

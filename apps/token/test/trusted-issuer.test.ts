@@ -23,6 +23,9 @@ beforeAll(async () => {
   server = await startHttpServer((req, res) => {
     platform.requests++
     if (platform.isAway) return void res.writeHead(500).end()
+    // As an API server of Kubernetes does.
+    if (req.url === '/keys' && !/\bapplication\/jwk-set\+json\b/.test(req.headers.accept ?? ''))
+      return void res.writeHead(406).end()
     const documents: Readonly<Record<string, object>> = {
       '/.well-known/openid-configuration': { issuer: server.url, jwks_uri: `${server.url}/keys` },
       '/keys': { keys: platform.keys },

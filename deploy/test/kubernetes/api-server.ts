@@ -8,6 +8,7 @@ import { environmentOf, list, requireOutput } from './programs.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     readonly kubeconfig: string
+    readonly apiServer: Pick<KubernetesApiServer, 'issuer' | 'certificateAuthority'>
   }
 }
 
@@ -30,7 +31,7 @@ export async function setup(project: TestProject): Promise<void> {
   const definitions = process.env.SIGNET_TEST_KUBERNETES_DEFINITIONS
   if (!definitions) throw new Error('run these tests with `npm run test:kubernetes`')
   server = await startKubernetesApiServer()
-  const { kubeconfig } = server
+  const { kubeconfig, issuer, certificateAuthority } = server
   const kubectl = async (args: readonly string[], input = '') =>
     requireOutput(runProgram('kubectl', args, input, environmentOf(kubeconfig)))
   const files = definitions.split(delimiter).flatMap((file) => ['--filename', file])
@@ -38,6 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
   await kubectl(['wait', '--for=condition=Established', 'customresourcedefinitions', '--all'])
   await kubectl(['apply', '--filename', '-'], list(OF_THE_CLUSTER))
   project.provide('kubeconfig', kubeconfig)
+  project.provide('apiServer', { issuer, certificateAuthority })
 }
 
 export async function teardown(): Promise<void> {

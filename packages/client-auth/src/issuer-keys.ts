@@ -30,6 +30,9 @@ const RETRY_MS = 5_000
 const MOST_ISSUERS = 1_000
 const MOST_KEYS = 30
 
+/** RFC 7517 section 8.5.2 first: an API server of Kubernetes answers 406 to a request for JSON alone. */
+const KEY_SET_TYPES = 'application/jwk-set+json, application/json'
+
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(MOST_KEYS) })
 
@@ -77,17 +80,17 @@ export function createIssuerKeys({ getText, elapsed }: Options): FindIssuerKeys 
 }
 
 async function readKeys(getText: GetText, issuer: string): Promise<readonly RegisteredKey[]> {
-  const json = async (url: string): Promise<unknown> => {
-    const { status, text } = await getText(url, { accept: 'application/json' })
+  const json = async (url: string, accept: string): Promise<unknown> => {
+    const { status, text } = await getText(url, { accept })
     if (status !== 200) throw new Error(`${url} answered ${status}`)
     return JSON.parse(text)
   }
   const path = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const { issuer: named, jwks_uri: url } = discoveryDocument.parse(await json(path))
+  const { issuer: named, jwks_uri: url } = discoveryDocument.parse(await json(path, 'application/json'))
   if (named !== issuer) throw new Error(`${path} names another issuer`)
   if (issuer.startsWith('https:') && !url.startsWith('https:'))
     throw new Error(`${path} names keys without https`)
-  return readKeySet(await json(url))
+  return readKeySet(await json(url, KEY_SET_TYPES))
 }
 
 /** The usable public keys of a JSON Web Key Set (RFC 7517 section 5); others are left out. Throws for what is no key set. */

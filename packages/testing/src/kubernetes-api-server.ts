@@ -12,6 +12,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 export interface KubernetesApiServer {
   /** Configuration file of kubectl and Helm for a member of `system:masters`. */
   readonly kubeconfig: string
+  /** The `iss` of its service account tokens, which is its address. */
+  readonly issuer: string
+  /** File with the certificate authority of its address. */
+  readonly certificateAuthority: string
   /** Ends the processes and deletes their data. */
   stop(): Promise<void>
 }
@@ -37,7 +41,9 @@ export async function startKubernetesApiServer(): Promise<KubernetesApiServer> {
     for (const running of processes.toReversed()) await running.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  const { kubeconfig, keys, tokens, certificates } = await writeConfiguration(folder, apiPort)
+  const issuer = `https://127.0.0.1:${apiPort}`
+  const written = await writeConfiguration(folder, issuer)
+  const { kubeconfig, keys, tokens, certificates, certificateAuthority } = written
   await spawn('etcd', [
     `--data-dir=${join(folder, 'etcd')}`,
     `--listen-client-urls=${etcdUrl}`,
@@ -52,7 +58,8 @@ export async function startKubernetesApiServer(): Promise<KubernetesApiServer> {
     `--cert-dir=${certificates}`,
     '--endpoint-reconciler-type=none',
     '--service-cluster-ip-range=10.96.0.0/16',
-    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-issuer=${issuer}`,
+    `--service-account-jwks-uri=${issuer}/openid/v1/jwks`,
     `--service-account-key-file=${keys}`,
     `--service-account-signing-key-file=${keys}`,
     `--token-auth-file=${tokens}`,
@@ -65,10 +72,10 @@ export async function startKubernetesApiServer(): Promise<KubernetesApiServer> {
     await stop()
     throw new Error(`${error instanceof Error ? error.message : error}: ${log.slice(-4000)}`)
   }
-  return { kubeconfig, stop }
+  return { kubeconfig, issuer, certificateAuthority, stop }
 }
 
-async function writeConfiguration(folder: string, port: number) {
+async function writeConfiguration(folder: string, server: string) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const keys = join(folder, 'service-account.key')
   await writeFile(keys, privateKey.export({ type: 'sec1', format: 'pem' }))
@@ -76,11 +83,9 @@ async function writeConfiguration(folder: string, port: number) {
   await writeFile(tokens, `${TOKEN},administrator,1,"system:masters"\n`)
   const certificates = join(folder, 'certificates')
   const kubeconfig = join(folder, 'kubeconfig')
-  const cluster = {
-    server: `https://127.0.0.1:${port}`,
-    // The API server makes it when it starts.
-    'certificate-authority': join(certificates, 'apiserver.crt'),
-  }
+  // The API server makes it when it starts.
+  const certificateAuthority = join(certificates, 'apiserver.crt')
+  const cluster = { server, 'certificate-authority': certificateAuthority }
   const configuration = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -91,7 +96,7 @@ async function writeConfiguration(folder: string, port: number) {
   }
   // Helm warns of a file that others may read.
   await writeFile(kubeconfig, JSON.stringify(configuration), { mode: 0o600 })
-  return { kubeconfig, keys, tokens, certificates }
+  return { kubeconfig, keys, tokens, certificates, certificateAuthority }
 }
 
 /** Throws when the server ends instead, because a port was taken for example, or does not become ready in two minutes. */

@@ -1,0 +1,151 @@
+import { createDataDirectory, type DataDirectory } from '@signet/testing/system/installation'
+import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
+import { bootstrapDocument } from '@signet/testing/system/test-directory'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createNamespace, list, type Namespace, requireOutput } from './programs.ts'
+
+// A pod gets tokens of Signet with the service account token that the API server issues for it, and no stored secret.
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const CLIENT_ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+const { issuer: cluster, certificateAuthority } = inject('apiServer')
+let shop: Namespace
+let other: Namespace
+let data: DataDirectory
+let signet: StandaloneSystem
+
+beforeAll(async () => {
+  const kubeconfig = inject('kubeconfig')
+  shop = await createNamespace(kubeconfig, 'shop')
+  other = await createNamespace(kubeconfig, 'other')
+  await addPod(shop, 'orders')
+  await addPod(shop, 'ended')
+  await addPod(shop, 'payments')
+  await addPod(other, 'orders')
+  await permitDiscovery(shop)
+  const jwks = JSON.parse(await requireOutput(shop.kubectl(['get', '--raw', '/openid/v1/jwks'])))
+  data = await createDataDirectory()
+  signet = await startSystem({
+    ...{ mode: 'standalone', data, document: directoryWith(jwks) },
+    env: { NODE_EXTRA_CA_CERTS: certificateAuthority },
+  })
+}, 240_000)
+
+afterAll(async () => {
+  await signet?.stop()
+  await data?.remove()
+})
+
+/** A service user and an application for each way to the keys of the cluster. */
+function directoryWith(keySet: object) {
+  const trust = { id: 'cluster', issuer: cluster, subject: 'system:serviceaccount:shop:orders' }
+  const trusts = { uploaded: { ...trust, keySet }, discovered: trust }
+  const owners = Object.entries(trusts).map(([id, one]) => ({ id, trustedIssuers: [one] }))
+  return bootstrapDocument({
+    serviceUsers: owners.map((owner) => ({ ...owner, userName: owner.id, name: owner.id })),
+    moreApplications: owners.map(({ id, trustedIssuers }) => ({
+      ...{ id: `${id}-application`, clientId: `${id}-application`, name: id, type: 'api', trustedIssuers },
+      ...{ authMethod: 'private_key_jwt', grantTypes: ['client_credentials'] },
+    })),
+  })
+}
+
+/** Adds a pod with the service account of its name, or of another. No kubelet runs it. */
+async function addPod({ name: namespace, kubectl }: Namespace, name: string): Promise<void> {
+  const serviceAccountName = name === 'ended' ? 'orders' : name
+  const securityContext = {
+    ...{ allowPrivilegeEscalation: false, runAsNonRoot: true, capabilities: { drop: ['ALL'] } },
+    seccompProfile: { type: 'RuntimeDefault' },
+  }
+  const container = { name: 'main', image: 'registry.example.com/orders:1', securityContext }
+  const spec = { serviceAccountName, automountServiceAccountToken: false, containers: [container] }
+  const objects = [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: serviceAccountName, namespace } },
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec },
+  ]
+  await requireOutput(kubectl(['apply', '--filename', '-'], list(objects)))
+}
+
+/** Shows callers without credentials the discovery document and the keys, as the documentation of Kubernetes describes. */
+async function permitDiscovery({ kubectl }: Namespace): Promise<void> {
+  await requireOutput(
+    kubectl([
+      ...['create', 'clusterrolebinding', 'issuer-discovery', '--group=system:unauthenticated'],
+      '--clusterrole=system:service-account-issuer-discovery',
+    ]),
+  )
+}
+
+interface Wanted {
+  readonly account?: string
+  readonly pod?: string
+  readonly audience?: string
+}
+
+/** The token of a pod by the TokenRequest API, as a kubelet asks for the one of a projected volume. */
+async function tokenOf(
+  { name: namespace, kubectl }: Namespace,
+  { account = 'orders', pod = account, audience = signet.issuer }: Wanted = {},
+): Promise<string> {
+  const request = {
+    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    spec: {
+      ...{ audiences: [audience], expirationSeconds: 3_600 },
+      boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod },
+    },
+  }
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
+  const args = ['create', '--raw', path, '--filename', '-']
+  const answer = JSON.parse(await requireOutput(kubectl(args, JSON.stringify(request))))
+  return answer.status.token as string
+}
+
+const OWNERS = {
+  'a service user': (owner: string, assertion: string) =>
+    ask({ grant_type: JWT_BEARER, client_id: owner, assertion, scope: 'openid' }),
+  'an application': (owner: string, assertion: string) =>
+    ask({
+      ...{ grant_type: 'client_credentials', client_id: `${owner}-application` },
+      ...{ client_assertion_type: CLIENT_ASSERTION, client_assertion: assertion },
+    }),
+}
+
+async function ask(form: Readonly<Record<string, string>>) {
+  const { status, json } = await signet.post('/oauth/v2/token', form, { form: {}, headers: {} })
+  return { status, type: json.token_type, error: json.error, rule: json.error_description }
+}
+
+describe.each(Object.entries(OWNERS))('with the token of a pod %s', (_, authenticate) => {
+  it.each([
+    ['whose key set was uploaded', 'uploaded'],
+    ['whose keys are read by discovery', 'discovered'],
+  ])('authenticates at a cluster %s', async (_way, owner) => {
+    expect(await authenticate(owner, await tokenOf(shop))).toMatchObject({ status: 200, type: 'Bearer' })
+  })
+
+  it.each<[fault: string, make: () => Promise<string>, rule: string]>([
+    ['another namespace', () => tokenOf(other), 'sub differ'],
+    ['another service account', () => tokenOf(shop, { account: 'payments' }), 'sub differ'],
+    ['another audience', () => tokenOf(shop, { audience: 'https://else.example' }), 'aud must be'],
+    ['the API server as audience', () => tokenOf(shop, { audience: cluster }), 'aud must be'],
+  ])('is refused with %s', async (_fault, make, rule) => {
+    const token = await make()
+    for (const owner of ['uploaded', 'discovered']) {
+      const { status, rule: given } = await authenticate(owner, token)
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(given).toContain(rule)
+    }
+  })
+
+  it('authenticates until the token ends, also when its pod is deleted', async () => {
+    const token = await tokenOf(shop, { pod: 'ended' })
+    await requireOutput(shop.kubectl(['delete', 'pod', 'ended', '--now', '--wait']).then(withoutWarnings))
+    expect(await authenticate('uploaded', token)).toMatchObject({ status: 200 })
+    await addPod(shop, 'ended')
+  })
+})
+
+/** kubectl warns that a pod is deleted at once. */
+const withoutWarnings = <A extends object>(answer: A) => ({ ...answer, problems: '' })

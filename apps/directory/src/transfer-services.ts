@@ -22,6 +22,7 @@ import { postgresExportSource } from './transfer/export.repository.ts'
 import { createExportOrganizations } from './transfer/export-organizations.ts'
 import { withHashedPasswords } from './transfer/hashed-users.ts'
 import { type HumanUserSettings, humanUserWriter } from './transfer/human-users.repository.ts'
+import { applicationTrustWriter, machineTrustWriter } from './transfer/issuer-trusts.repository.ts'
 import { loginTextWriter } from './transfer/login-texts.repository.ts'
 import { machineUserWriter } from './transfer/machine-users.repository.ts'
 import { organizationMemberWriter, projectMemberWriter } from './transfer/members.repository.ts'
@@ -95,6 +96,8 @@ export function transferWriters(settings: HumanUserSettings): ReadonlyMap<string
     userMetadata: userMetadataWriter,
     machineKeys: withPastTimes(machineKeyWriter),
     appKeys: withPastTimes(applicationKeyWriter),
+    machineTrustedIssuers: withPastTimes(machineTrustWriter),
+    appTrustedIssuers: withPastTimes(applicationTrustWriter),
     userGrants: withPastTimes(userGrantWriter(sealing)),
     orgMembers: organizationMemberWriter,
     projectMembers: projectMemberWriter,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
-import { documentImporter, type Entry, human, publicKey, robot, TENANTS } from './import-document.ts'
+import { documentImporter, type Entry, human, publicKey, robot, TENANTS, trust } from './import-document.ts'
 
 // Documents that the tenant `evil` wrote, imported by an IAM_OWNER.
 
@@ -252,6 +252,54 @@ describe('a document into the organization that the call names', () => {
     ])
   })
 
+  it('changes the trusted issuers of accounts below it alone, and says whom these trust', async () => {
+    const { outcomes, notes } = await importing(
+      [
+        {
+          orgId: 'evil',
+          machineTrustedIssuers: ['worker', 'steward'].map((userId) => ({
+            userId,
+            id: 't1',
+            ...trust('ci'),
+          })),
+        },
+      ],
+      named,
+    )
+    expect(outcomes['evil machineTrustedIssuers']).toBe('cf')
+    expect(notes).toContain('organization evil: service user worker trusts the issuer https://ci.example')
+    expect(await eventsOf('evil', `job-${imports}`)).toEqual([
+      {
+        action: 'import.trusted_issuer',
+        target: 'worker',
+        details: { trust_id: 't1', issuer: 'https://ci.example' },
+      },
+    ])
+  })
+
+  it('adds no trusted issuer that the management API refuses, and none beyond the twentieth', async () => {
+    const of = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => ({ userId: 'limited', id: `a${from + at}`, ...trust('ci') }))
+    const write = async (records: readonly object[]) =>
+      importing([{ orgId: 'evil', machineTrustedIssuers: records }], named)
+    await importing([{ orgId: 'evil', machineUsers: [robot('limited')] }], named)
+    const refused = await write([
+      { ...of(0, 1)[0], subject: '*' },
+      { ...of(1, 1)[0], issuer: 'cluster' },
+      { ...of(2, 1)[0], keySet: { keys: [] } },
+    ])
+    expect(refused.outcomes['evil machineTrustedIssuers']).toBe('fff')
+    expect(refused.messages).toEqual([
+      expect.stringContaining('only where claims names another claim'),
+      expect.stringContaining('must be an https URL'),
+      expect.stringContaining('keySet.keys'),
+    ])
+    const [one, other] = await Promise.all([write(of(0, 15)), write(of(15, 15))])
+    const all = `${one.outcomes['evil machineTrustedIssuers']}${other.outcomes['evil machineTrustedIssuers']}`
+    expect([...all].filter((outcome) => outcome === 'c')).toHaveLength(20)
+    expect([...one.messages, ...other.messages]).toContain('it trusts 20 issuers, which is the most')
+  })
+
   it('gives no role of impersonators, and keeps one that an IAM_OWNER gave', async () => {
     const give = (roles: readonly string[]) =>
       importing([{ orgId: 'evil', orgMembers: [{ userId: 'plain', roles: [...roles] }] }], named)
@@ -275,6 +323,9 @@ describe('a document into the organization that the call names', () => {
       [
         {
           orgId: 'evil',
+          appTrustedIssuers: ['evil-api', 'evil-web'].map((appId) => ({
+            ...{ id: `t-${appId}`, appId, ...trust('other') },
+          })),
           appKeys: ['evil-api', 'evil-web'].map((appId) => ({
             ...{ id: `k-${appId}`, appId, publicKey, expirationDate: '2099-01-01T00:00:00Z' },
           })),
@@ -284,6 +335,7 @@ describe('a document into the organization that the call names', () => {
       named,
     )
     expect(outcomes['evil appKeys']).toBe('fc')
+    expect(outcomes['evil appTrustedIssuers']).toBe('fc')
     expect(
       await fixture.rows(`SELECT name, allowed_audiences FROM directory.project WHERE project_id = 'evil-p'`),
     ).toEqual([{ name: 'P', allowed_audiences: ['evil-web'] }])

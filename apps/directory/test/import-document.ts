@@ -70,6 +70,8 @@ export const human = (userId: string, more: object = {}) => ({
   userId,
   user: { userName: userId, profile: { firstName: 'Given', lastName: userId, displayName: userId }, ...more },
 })
+/** The members of a trusted issuer beside its owner and its id. */
+export const trust = (name: string) => ({ issuer: `https://${name}.example`, subject: 'workload' })
 export const robot = (userId: string, more: object = {}) => ({
   userId,
   user: { userName: userId, name: userId },

@@ -34,6 +34,7 @@ const newKey = () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   return Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }).toString()).toString('base64')
 }
+const newJwk = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
 const secret = (letter: string) => `sha256$${letter.repeat(43)}`
 const HASHES = [
   '$2b$10$CwTycUXWue0Thq9StjUM0uJ4Xq5Y0hZ1e6Zz1cN4b0Yx6m3p7qK9i',
@@ -225,6 +226,13 @@ const value = (is: boolean) => Buffer.from(is ? 'one' : 'other').toString('base6
 const expirationDate = (is: boolean) => (is ? '2035-01-01T00:00:00Z' : '2036-01-01T00:00:00Z')
 const both = (record: (is: boolean) => Json): Pair => [record(true), record(false)]
 
+const trusts = (owner: Json) =>
+  both((is) => ({
+    ...{ ...owner, id: 't', issuer: is ? 'https://one.example' : 'https://other.example' },
+    ...{ subject: is ? 'one' : 'other', claims: { environment: is ? 'one' : 'other' } },
+    keySet: { keys: [newJwk()] },
+  }))
+
 const PAIRS: Readonly<Record<string, Pair>> = {
   organization: both(header),
   humanUsers: both(person),
@@ -252,6 +260,8 @@ const PAIRS: Readonly<Record<string, Pair>> = {
     { keyId: 'k', userId: 'robot', publicKey: newKey(), expirationDate: expirationDate(true) },
     { keyId: 'k', userId: 'robot', publicKey: newKey(), expirationDate: expirationDate(false) },
   ],
+  machineTrustedIssuers: trusts({ userId: 'robot' }),
+  appTrustedIssuers: trusts({ appId: 'web' }),
   appKeys: [
     { id: 'k', appId: 'web', publicKey: newKey(), expirationDate: expirationDate(true) },
     { id: 'k', appId: 'web', publicKey: newKey(), expirationDate: expirationDate(false) },
@@ -336,6 +346,8 @@ const EXCEPT: readonly RegExp[] = [
   /^apiApps app\.(redirectUris|postLogoutRedirectUris|responseTypes|grantTypes)$/,
   // An application has one of them, and with one method alone: the test below.
   /^app\.tlsClientAuth/,
+  // A trusted issuer is written as a whole: the test below.
+  /^\w+TrustedIssuers (claims|keySet)/,
   // Two links to one provider may differ in it.
   /^providedUserId$/,
 ]
@@ -462,6 +474,15 @@ describe('an import that updates', () => {
     await write(list, other)
     expect(changedFields(list, await imageOf(list, one), kept, open)).not.toEqual([])
     expect(changedFields(list, kept, left, open)).toEqual([])
+  })
+
+  it('writes a trusted issuer as a whole, so that no key of another issuer stays', async () => {
+    const [one] = PAIRS.appTrustedIssuers as Pair
+    await write('appTrustedIssuers', one)
+    const { claims: _, keySet: __, ...rest } = one
+    await write('appTrustedIssuers', rest)
+    const image: Readonly<Record<string, unknown>> = await imageOf('appTrustedIssuers', one)
+    expect(image.application_issuer_trust).toMatchObject([{ claims: {}, key_set: null }])
   })
 
   it('keeps the name of a certificate with its method, and ends it with another method', async () => {

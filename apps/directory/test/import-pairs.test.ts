@@ -8,7 +8,7 @@ import { objectRows } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { actor, batchFixture } from './batch-fixture.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
-import { human, publicKey, robot, TENANTS } from './import-document.ts'
+import { human, publicKey, robot, TENANTS, trust } from './import-document.ts'
 
 // Two imports of one organization at once.
 
@@ -52,10 +52,12 @@ const RECORD_OF: Readonly<Record<string, (id: string, job: string, at: number, p
   userMetadata: (id, job) => ({ id: 'plain', key: id, value: Buffer.from(job).toString('base64') }),
   orgMetadata: (id, job) => ({ key: id, value: Buffer.from(job).toString('base64') }),
   machineKeys: (id) => ({ userId: 'worker', keyId: id, publicKey, expirationDate }),
+  machineTrustedIssuers: (id, job) => ({ userId: 'worker', id, ...trust(job) }),
   projectRoles: (id, job) => ({ projectId: 'evil-p', roleKey: id, displayName: job }),
   oidcApps: (id) => ({ appId: id, app: { projectId: 'evil-p', name: id } }),
   apiApps: (id) => ({ appId: id, app: { projectId: 'evil-p', name: id } }),
   appKeys: (id) => ({ id, appId: 'evil-web', publicKey, expirationDate }),
+  appTrustedIssuers: (id, job) => ({ appId: 'evil-web', id, ...trust(job) }),
   projectGrants: (_, __, at, pair) => ({
     ...{
       grantId: `g-${pair}-${at}`,

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -74,9 +75,18 @@ describe('jobs of /admin/v1', () => {
   })
 
   it('dry_run: the same outcome, and nothing is written', async () => {
+    const trust = { issuer: 'https://issuer.example', subject: 'workload' }
+    const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })
+    const publicKey = Buffer.from(pem).toString('base64')
     const document = organization('dry', {
       humanUsers: users(600, 'd'),
+      machineUsers: [{ userId: 'dry-robot', user: { userName: 'dry-robot', name: 'Robot' } }],
+      machineTrustedIssuers: [{ userId: 'dry-robot', id: 't', ...trust }],
       projects: [{ projectId: 'dry-project', project: { name: 'Dry' } }],
+      apiApps: [{ appId: 'dry-app', app: { projectId: 'dry-project', name: 'Dry' } }],
+      // Without its project.
+      appKeys: [{ id: 'k', appId: 'dry-app', publicKey }],
+      appTrustedIssuers: [{ appId: 'dry-app', id: 't', ...trust }],
       projectRoles: [{ projectId: 'dry-project', roleKey: 'r' }],
       userGrants: [
         { userId: 'd599', projectId: 'dry-project', roleKeys: ['r'] },
@@ -90,11 +100,11 @@ describe('jobs of /admin/v1', () => {
     ])
     expect(await accounts('dry')).toBe(0)
     const wet = await migration.import(document)
-    expect(dry.body.plan).toMatchObject({ create: 605, update: 0, skip: 0, conflict: 1 })
+    expect(dry.body.plan).toMatchObject({ create: 610, update: 0, skip: 0, conflict: 1 })
     expect(dry.body.credentials).toMatchObject({ passwordHashes: { verifiesHere: 600 } })
     const { plan, credentials } = dry.body
     expect({ ...wet.body, plan, credentials }).toEqual(dry.body)
-    expect(await accounts('dry')).toBe(600)
+    expect(await accounts('dry')).toBe(601)
   })
 
   it('every record is checked before the first write, duplicates across the document included', async () => {

@@ -102,6 +102,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'import.user_grant': ['access', 3],
   'import.project_grant': ['access', 3],
   'import.key': ['entity', 1],
+  'import.trusted_issuer': ['entity', 1],
   'undo.batch': ['entity', 4],
 }
 

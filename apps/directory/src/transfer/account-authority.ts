@@ -2,8 +2,15 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { parseLoginName } from '../accounts/login-name.ts'
 import type { AccountFacts, AuthorityFacts } from './authority-facts.repository.ts'
-import { keyCrossing } from './crossing.ts'
-import { authorityTowards, type Check, type Decisions, indexesOf, reachRule } from './document-rules.ts'
+import { type Crossing, keyCrossing, trustCrossing } from './crossing.ts'
+import {
+  authorityTowards,
+  type Check,
+  type Decisions,
+  type DocumentRecords,
+  indexesOf,
+  reachRule,
+} from './document-rules.ts'
 import { memberLeftOut } from './record-writer.ts'
 
 const NO_SUCH_USER = 'the organization has no such user'
@@ -53,16 +60,42 @@ export const checkMetadata: Check<RecordOf<'userMetadata'>> = async (facts, grou
   await refuseBeyond(facts, group, indexesOf(group), ({ id }) => id, decisions)
 }
 
-export const checkServiceUserKeys: Check<RecordOf<'machineKeys'>> = async (facts, group, decisions) => {
+export const checkServiceUserKeys: Check<RecordOf<'machineKeys'>> = (facts, group, decisions) =>
+  checkCredentials<RecordOf<'machineKeys'>>(facts, group, decisions, (index, organizationId, record) =>
+    keyCrossing(index, {
+      ...{ organizationId, keyId: record.keyId },
+      target: { kind: 'service_user', id: record.userId },
+    }),
+  )
+
+export const checkServiceUserTrusts: Check<RecordOf<'machineTrustedIssuers'>> = (facts, group, decisions) =>
+  checkCredentials<RecordOf<'machineTrustedIssuers'>>(
+    facts,
+    group,
+    decisions,
+    (index, organizationId, trust) =>
+      trustCrossing(index, { organizationId, trust, target: { kind: 'service_user', id: trust.userId } }),
+  )
+
+/** Checks records with which a service user authenticates. */
+async function checkCredentials<R extends { readonly userId: string }>(
+  facts: AuthorityFacts,
+  group: DocumentRecords,
+  decisions: Decisions,
+  crossing: (index: number, organizationId: string, record: R) => Crossing,
+): Promise<void> {
   const { records, organizationIds, ownership } = group
-  await refuseBeyond(facts, group, indexesOf(group), ({ userId }) => userId, decisions)
+  await refuseBeyond(
+    facts,
+    { ...group, records: records as readonly R[] },
+    indexesOf(group),
+    ({ userId }) => userId,
+    decisions,
+  )
   for (const index of indexesOf(group)) {
-    const { userId, keyId } = records[index] as RecordOf<'machineKeys'>
     const organizationId = organizationIds[index] ?? ''
     if (decisions.refused.has(index) || ownership.get(organizationId) === 'created') continue
-    decisions.crossings.push(
-      keyCrossing(index, { organizationId, keyId, target: { kind: 'service_user', id: userId } }),
-    )
+    decisions.crossings.push(crossing(index, organizationId, records[index] as R))
   }
 }
 

@@ -10,7 +10,12 @@ export interface Crossing {
   /** Index of the record in its batch. */
   readonly index: number
   readonly note: string
-  readonly action: 'import.key' | 'import.role' | 'import.user_grant' | 'import.project_grant'
+  readonly action:
+    | 'import.key'
+    | 'import.trusted_issuer'
+    | 'import.role'
+    | 'import.user_grant'
+    | 'import.project_grant'
   readonly target: { readonly kind: string; readonly id: string }
   /** Ids of the organizations whose audit logs have it. */
   readonly organizationIds: readonly string[]
@@ -45,6 +50,29 @@ export function keyCrossing(
     target,
     organizationIds: [organizationId],
     details: { key_id: keyId },
+  }
+}
+
+export function trustCrossing(
+  index: number,
+  {
+    organizationId,
+    trust: { id, issuer },
+    target,
+  }: {
+    readonly organizationId: string
+    readonly trust: { readonly id: string; readonly issuer: string }
+    readonly target: Crossing['target']
+  },
+): Crossing {
+  const noun = target.kind === 'application' ? 'application' : 'service user'
+  return {
+    index,
+    note: `organization ${organizationId}: ${noun} ${target.id} trusts the issuer ${issuer}`,
+    action: 'import.trusted_issuer',
+    target,
+    organizationIds: [organizationId],
+    details: { trust_id: id, issuer },
   }
 }
 

@@ -44,6 +44,14 @@ export const organizationMetadataWriter = detailWriter<RecordOf<'orgMetadata'>>(
   missing: 'there is no such organization',
 })
 
+/** Finds the service user of a row in the organization of its record: `s.user_id`. */
+export const SERVICE_USER = `LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = r.organization_id
+               LEFT JOIN directory.service_user s ON s.user_id = a.user_id`
+
+/** Finds the application of a row in a project of the organization of its record: `p.project_id`. */
+export const APPLICATION = `LEFT JOIN directory.application a ON a.application_id = r.owner
+               LEFT JOIN directory.project p ON p.project_id = a.project_id AND p.organization_id = r.organization_id`
+
 export const machineKeyWriter = detailWriter<RecordOf<'machineKeys'>>({
   table: 'machine_key',
   owner: 'user_id',
@@ -54,8 +62,7 @@ export const machineKeyWriter = detailWriter<RecordOf<'machineKeys'>>({
   valuesOf: publicKeyOf,
   createdAtOf: ({ creationDate }) => creationDate,
   problemOf: keyProblem,
-  ownerJoins: `LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = r.organization_id
-               LEFT JOIN directory.service_user s ON s.user_id = a.user_id`,
+  ownerJoins: SERVICE_USER,
   found: 's.user_id',
   missing: 'the organization has no such service user',
 })
@@ -70,8 +77,7 @@ export const applicationKeyWriter = detailWriter<RecordOf<'appKeys'>>({
   valuesOf: publicKeyOf,
   createdAtOf: ({ creationDate }) => creationDate,
   problemOf: keyProblem,
-  ownerJoins: `LEFT JOIN directory.application a ON a.application_id = r.owner
-               LEFT JOIN directory.project p ON p.project_id = a.project_id AND p.organization_id = r.organization_id`,
+  ownerJoins: APPLICATION,
   found: 'p.project_id',
   missing: 'the organization has no such application',
 })
@@ -137,7 +143,7 @@ interface DetailTable<R> {
   readonly problemOf?: (record: R) => string | undefined
 }
 
-function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
+export function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const { table, owner, key, values, ownerOf, keyOf, createdAtOf, ownerJoins, found, missing } = details
   const valueColumns = Object.keys(values)
   const created = createdAtOf === undefined ? {} : { created_at: 'timestamptz' }

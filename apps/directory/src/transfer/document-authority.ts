@@ -5,6 +5,7 @@ import {
   checkPeople,
   checkServiceUserKeys,
   checkServiceUsers,
+  checkServiceUserTrusts,
 } from './account-authority.ts'
 import type { AuthorityFacts } from './authority-facts.repository.ts'
 import { type AllowedRecords, type Check, Decisions, type DocumentRecords } from './document-rules.ts'
@@ -14,7 +15,7 @@ import {
   checkProjectMembers,
   checkUserGrants,
 } from './grant-authority.ts'
-import { checkApplicationKeys, checkProjects } from './organization-authority.ts'
+import { checkApplicationKeys, checkApplicationTrusts, checkProjects } from './organization-authority.ts'
 
 // The authority of a document. An entry writes as an owner of its organization, if the import created that
 // organization or its call names it. The decisions are those of the management API, in permissions/authority.ts.
@@ -36,11 +37,13 @@ const CHECKS = {
   machineUsers: checkServiceUsers,
   userMetadata: checkMetadata,
   machineKeys: checkServiceUserKeys,
+  machineTrustedIssuers: checkServiceUserTrusts,
   userLinks: checkLinks,
   orgMembers: checkOrganizationMembers,
   projectMembers: checkProjectMembers,
   userGrants: checkUserGrants,
   projectGrants: checkProjectGrants,
   appKeys: checkApplicationKeys,
+  appTrustedIssuers: checkApplicationTrusts,
   projects: checkProjects,
 } satisfies { readonly [L in ListName]?: unknown }

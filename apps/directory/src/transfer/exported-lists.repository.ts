@@ -12,10 +12,12 @@ import {
   applicationRecord,
   type ExportedAccount,
   type ExportedServiceUser,
+  type ExportedTrust,
   humanUserRecord,
   machineUserRecord,
   type StoredSecret,
   timestamp,
+  trustMembers,
   withoutSecrets,
   withoutZeros,
 } from './exported-records.ts'
@@ -180,6 +182,20 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
          FROM directory.account a JOIN directory.service_user u USING (user_id) ${CARRIED('machineUsers', 'a.user_id')}
         WHERE a.organization_id = o.id AND a.kind = 'service_user' ORDER BY a.user_id`,
     (row, surroundings) => machineUserRecord(row, row.secrets, extrasOf(row, surroundings)),
+  ),
+  list<{ user_id: string } & ExportedTrust>(
+    'machineTrustedIssuers', // account_organization, primary key
+    `SELECT t.* FROM directory.account a JOIN directory.issuer_trust t USING (user_id)
+      WHERE a.organization_id = o.id ORDER BY t.user_id, t.trust_id`,
+    (row) => ({ userId: row.user_id, ...trustMembers(row) }),
+  ),
+  list<{ application_id: string } & ExportedTrust>(
+    'appTrustedIssuers', // project_organization, application_project, primary key
+    `SELECT t.* FROM directory.project p JOIN directory.application a USING (project_id)
+       JOIN directory.application_issuer_trust t USING (application_id)
+      -- As its application.
+      WHERE p.organization_id = o.id AND a.client_id !~ ':' ORDER BY t.application_id, t.trust_id`,
+    (row) => ({ appId: row.application_id, ...trustMembers(row) }),
   ),
   list<{ user_id: string; key: string; value: Buffer }>(
     'userMetadata', // account_organization, primary key

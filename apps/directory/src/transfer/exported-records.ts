@@ -166,6 +166,23 @@ export function machineUserRecord(
   })
 }
 
+export interface ExportedTrust {
+  readonly trust_id: string
+  readonly issuer: string
+  readonly subject: string
+  readonly claims: Readonly<Record<string, string>>
+  readonly key_set: object | null
+  readonly created_at: Date
+}
+
+/** The members of a trusted issuer beside its owner. */
+export const trustMembers = ({ trust_id, issuer, subject, claims, key_set, created_at }: ExportedTrust) => ({
+  ...{ id: trust_id, issuer, subject },
+  ...(Object.keys(claims).length > 0 && { claims }),
+  ...(key_set !== null && { keySet: key_set }),
+  creationDate: timestamp(created_at),
+})
+
 const RESPONSE_TYPE_NAMES = inverse(RESPONSE_TYPES)
 const GRANT_TYPE_NAMES = inverse(GRANT_TYPES)
 const APPLICATION_TYPE_NAMES = inverse(APPLICATION_TYPES)

@@ -2,30 +2,55 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { mayChangeAccount } from '../permissions/authority.ts'
 import type { AuthorityFacts } from './authority-facts.repository.ts'
-import { keyCrossing } from './crossing.ts'
-import { type AllowedRecords, type Check, indexesOf } from './document-rules.ts'
+import { type Crossing, keyCrossing, trustCrossing } from './crossing.ts'
+import {
+  type AllowedRecords,
+  type Check,
+  type Decisions,
+  type DocumentRecords,
+  indexesOf,
+} from './document-rules.ts'
 import { organizationRow } from './organization-rows.ts'
 import { type LeftOut, memberLeftOut } from './record-writer.ts'
 
 // Applications that an IAM_OWNER has marked, and their projects.
 
-export const checkApplicationKeys: Check<RecordOf<'appKeys'>> = async (facts, group, decisions) => {
-  const { records, organizationIds, ownership } = group
+export const checkApplicationKeys: Check<RecordOf<'appKeys'>> = (facts, group, decisions) =>
+  checkCredentials<RecordOf<'appKeys'>>(facts, group, decisions, {
+    noun: 'keys',
+    crossing: (index, organizationId, { appId, id: keyId }) =>
+      keyCrossing(index, { organizationId, keyId, target: { kind: 'application', id: appId } }),
+  })
+
+export const checkApplicationTrusts: Check<RecordOf<'appTrustedIssuers'>> = (facts, group, decisions) =>
+  checkCredentials<RecordOf<'appTrustedIssuers'>>(facts, group, decisions, {
+    noun: 'trusted issuers',
+    crossing: (index, organizationId, trust) =>
+      trustCrossing(index, { organizationId, trust, target: { kind: 'application', id: trust.appId } }),
+  })
+
+/** Checks records with which an application authenticates. */
+async function checkCredentials<R extends { readonly appId: string }>(
+  facts: AuthorityFacts,
+  group: DocumentRecords,
+  decisions: Decisions,
+  {
+    noun,
+    crossing,
+  }: { noun: string; crossing: (index: number, organizationId: string, record: R) => Crossing },
+): Promise<void> {
+  const { organizationIds, ownership } = group
+  const records = group.records as readonly R[]
   const indexes = indexesOf(group)
-  const marked = await facts.findMarkedApplications(
-    indexes.map((index) => (records[index] as RecordOf<'appKeys'>).appId),
-  )
+  const marked = await facts.findMarkedApplications(indexes.map((index) => (records[index] as R).appId))
   for (const index of indexes) {
-    const { appId, id } = records[index] as RecordOf<'appKeys'>
+    const record = records[index] as R
     const organizationId = organizationIds[index] ?? ''
-    if (marked.has(appId)) {
-      const rule =
-        'the application has mayCallApi or firstParty: only an IAM_OWNER changes its keys, by the management API'
+    if (marked.has(record.appId)) {
+      const rule = `the application has mayCallApi or firstParty: only an IAM_OWNER changes its ${noun}, by the management API`
       decisions.refused.set(index, rule)
     } else if (ownership.get(organizationId) !== 'created') {
-      decisions.crossings.push(
-        keyCrossing(index, { organizationId, keyId: id, target: { kind: 'application', id: appId } }),
-      )
+      decisions.crossings.push(crossing(index, organizationId, record))
     }
   }
 }

@@ -46,6 +46,7 @@ const CHANGES_ACCOUNTS: ReadonlySet<string> = new Set([
   'humanUsers',
   'machineUsers',
   'machineKeys',
+  'machineTrustedIssuers',
   'userMetadata',
 ])
 

@@ -61,6 +61,12 @@ const application = (list: 'oidcApps' | 'apiApps'): ObjectTables => ({
 
 const KEY_COLUMNS = { jwk: 'publicKey', expires_at: 'expirationDate' }
 
+/** An object of one row that no other row belongs to. */
+const alone = <R>(row: RowSet, keyOf: (record: R) => readonly [string, string]) => ({
+  ...{ rowSets: [row] as const, keyOf, dependents: [] },
+})
+const TRUST_COLUMNS = { issuer: 'issuer', subject: 'subject', claims: 'claims', key_set: 'keySet' }
+
 const OWN_TABLES = {
   organization: {
     rowSets: [
@@ -212,11 +218,10 @@ const OWN_TABLES = {
   },
   oidcApps: application('oidcApps'),
   apiApps: application('apiApps'),
-  userMetadata: {
-    rowSets: [detail('user_metadata', ['user_id', 'key'], { value: 'value' })],
-    keyOf: ({ id, key }: RecordOf<'userMetadata'>) => [id, key],
-    dependents: [],
-  },
+  userMetadata: alone(
+    detail('user_metadata', ['user_id', 'key'], { value: 'value' }),
+    ({ id, key }: RecordOf<'userMetadata'>) => [id, key],
+  ),
   orgMetadata: {
     rowSets: [
       {
@@ -229,16 +234,22 @@ const OWN_TABLES = {
     keyOf: ({ key }: RecordOf<'orgMetadata'>) => [key],
     dependents: [],
   },
-  machineKeys: {
-    rowSets: [detail('machine_key', ['user_id', 'kid'], KEY_COLUMNS)],
-    keyOf: ({ userId, keyId }: RecordOf<'machineKeys'>) => [userId, keyId],
-    dependents: [],
-  },
-  appKeys: {
-    rowSets: [detail('application_key', ['application_id', 'kid'], KEY_COLUMNS)],
-    keyOf: ({ appId, id }: RecordOf<'appKeys'>) => [appId, id],
-    dependents: [],
-  },
+  machineKeys: alone(
+    detail('machine_key', ['user_id', 'kid'], KEY_COLUMNS),
+    ({ userId, keyId }: RecordOf<'machineKeys'>) => [userId, keyId],
+  ),
+  appKeys: alone(
+    detail('application_key', ['application_id', 'kid'], KEY_COLUMNS),
+    ({ appId, id }: RecordOf<'appKeys'>) => [appId, id],
+  ),
+  machineTrustedIssuers: alone(
+    detail('issuer_trust', ['user_id', 'trust_id'], TRUST_COLUMNS),
+    ({ userId, id }: RecordOf<'machineTrustedIssuers'>) => [userId, id],
+  ),
+  appTrustedIssuers: alone(
+    detail('application_issuer_trust', ['application_id', 'trust_id'], TRUST_COLUMNS),
+    ({ appId, id }: RecordOf<'appTrustedIssuers'>) => [appId, id],
+  ),
   userGrants: {
     rowSets: [
       detail('user_grant', ['user_id', 'project_id'], { user_grant_id: 'id' }),

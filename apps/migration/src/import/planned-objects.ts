@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** An object that a document brings before the records that refer to it. */
 export interface PlannedObject {
   readonly kind: string
@@ -14,6 +16,7 @@ const project = (id: string) => `project/${id}`
 const REFERENCES: Readonly<Record<string, References>> = {
   userMetadata: ({ id }: { id: string }) => [user(id)],
   machineKeys: ({ userId }: { userId: string }) => [user(userId)],
+  machineTrustedIssuers: ({ userId }: { userId: string }) => [user(userId)],
   projectRoles: ({ projectId }: { projectId: string }) => [project(projectId)],
   oidcApps: ({ app }: { app: { projectId: string } }) => [project(app.projectId)],
   apiApps: ({ app }: { app: { projectId: string } }) => [project(app.projectId)],
@@ -21,6 +24,7 @@ const REFERENCES: Readonly<Record<string, References>> = {
     ...(projectId === undefined ? [] : [project(projectId)]),
     `application/${appId}`,
   ],
+  appTrustedIssuers: ({ appId }: { appId: string }) => [`application/${appId}`],
   projectGrants: ({ projectGrant }: { projectGrant: { projectId: string; grantedOrgId: string } }) => [
     project(projectGrant.projectId),
     `organization/${projectGrant.grantedOrgId}`,
@@ -69,17 +73,31 @@ export function plannedObjects(list: string, found: ReadonlyMap<string, string>)
     const [kind = '', first = '', ...rest] = key.split('/')
     if (kind === 'principal') {
       const account = { kind, id: first, ownerId: organizationId }
-      return list === 'machineKeys' ? [account, { ...account, kind: 'serviceUser' }] : [account]
+      return /^machine(Keys|TrustedIssuers)$/.test(list)
+        ? [account, { ...account, kind: 'serviceUser' }]
+        : [account]
     }
     if (kind === 'role') return [{ kind, id: rest.join('/'), ownerId: first }]
-    if (kind === 'application') return [{ kind, id: first, ownerId: ownProject(found) }]
+    if (kind === 'application') {
+      const project = ownProject(found)
+      if (project !== undefined) return [{ kind, id: first, ownerId: project }]
+      const planned = plannedProject(organizationId)
+      return [
+        { kind: 'project', id: planned, ownerId: organizationId },
+        { kind, id: first, ownerId: planned },
+      ]
+    }
     return kind === 'project' ? [{ kind, id: first, ownerId: organizationId }] : []
   })
   return [...[...organizations].map((id) => ({ kind: 'organization', id, ownerId: '' })), ...objects]
 }
 
 /** An application is imagined in any project of the same records: only that it is there counts. */
-function ownProject(found: ReadonlyMap<string, string>): string {
-  const key = [...found.keys()].find((candidate) => candidate.startsWith('project/')) ?? 'project/'
-  return key.slice('project/'.length)
+function ownProject(found: ReadonlyMap<string, string>): string | undefined {
+  const key = [...found.keys()].find((candidate) => candidate.startsWith('project/'))
+  return key?.slice('project/'.length)
 }
+
+/** The id of a project of the organization for applications whose records name none. */
+const plannedProject = (organizationId: string): string =>
+  `planned.${createHash('sha256').update(organizationId).digest('hex')}`

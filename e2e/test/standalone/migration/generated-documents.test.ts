@@ -15,7 +15,7 @@ import { generatedSections } from './generated-sections.ts'
 type Json = Record<string, unknown>
 
 /** Members of a bootstrap file that do not travel. */
-const STAYS = /personalAccessTokens|trustedIssuers/
+const STAYS = /personalAccessTokens/
 
 const organizations = generatedOrganizations()
 
@@ -117,7 +117,9 @@ const TABLES = [
   'account',
   'account_password',
   'application',
+  'application_issuer_trust',
   'application_secret',
+  'issuer_trust',
   'member',
   'organization',
   'organization_domain',

@@ -36,6 +36,17 @@ const keys = fc.subarray([
   })),
 ])
 
+/** An issuer with an uploaded key set, and one whose keys are read by discovery. */
+const trustedIssuers = fc.subarray([
+  {
+    ...{ id: 'cluster', issuer: 'urn:cluster', subject: 'system:serviceaccount:shop:orders' },
+    keySet: {
+      keys: CURVES.map(({ publicKey }, at) => ({ ...publicKey.export({ format: 'jwk' }), kid: `${at}` })),
+    },
+  },
+  { id: 'ci', issuer: 'https://ci.example', subject: 'repo:acme/*', claims: { environment: 'production' } },
+])
+
 /** Long and mixed enough for any policy that is generated. */
 const password = secret.map((part) => ({ password: `Aa1!${part}` }))
 const passwordHash = fc
@@ -82,6 +93,7 @@ const serviceUser = anyOf({
   roles: fc.constant<string[]>(['ORG_OWNER']),
   clientSecret: secret,
   keys,
+  trustedIssuers,
 })
 
 const attempts = fc.integer({ min: 0, max: 1_000 })
@@ -158,6 +170,7 @@ const settings = anyOf({
   ...each(['homePage', 'initiateLoginUri'], url),
   allowedOrigins: fc.subarray(['https://app.example', 'http://localhost:3000']),
   keys,
+  trustedIssuers,
 })
 
 const uris = fc.uniqueArray(url, { maxLength: 2 })

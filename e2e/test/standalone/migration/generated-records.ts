@@ -9,9 +9,9 @@ import { anything, members } from './generated-sections.ts'
 export type Json = Record<string, unknown>
 
 const only = (...values: readonly unknown[]) => fc.constantFrom(...values)
-const PUBLIC_KEY = Buffer.from(
-  generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }),
-).toString('base64')
+const { publicKey: ed25519 } = generateKeyPairSync('ed25519')
+const PUBLIC_KEY = Buffer.from(ed25519.export({ type: 'spki', format: 'pem' })).toString('base64')
+const PUBLIC_JWK = { ...ed25519.export({ format: 'jwk' }), kid: 'one' }
 const secretHash = fc
   .string({ unit: fc.constantFrom(...'abcXYZ019-_'), minLength: 43, maxLength: 43 })
   .map((digest) => `sha256$${digest}`)
@@ -76,6 +76,14 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   authorizationDetailTypes: only({}, { order: { title: 'Order' } }),
   claimMapping: fc.dictionary(only('department', 'https://a.example/b') as fc.Arbitrary<string>, text),
   'apiApps.app.authMethodType': only('API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT'),
+  ...Object.fromEntries(
+    ['machineTrustedIssuers', 'appTrustedIssuers'].flatMap((list) => [
+      [`${list}.issuer`, only('https://issuer.example', `https://issuer.example/${'i'.repeat(470)}`)],
+      [`${list}.subject`, only('repo:acme/*', 's'.repeat(500))],
+      [`${list}.claims`, only({ environment: 'production' }, { one: '', other: 'c'.repeat(500) })],
+      [`${list}.keySet`, only({ keys: [PUBLIC_JWK] })],
+    ]),
+  ),
   'orgMembers.roles': fc.subarray(['ORG_OWNER_VIEWER', 'ORG_OWNER'], { minLength: 1 }),
   'projectMembers.roles': only(['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'], ['PROJECT_OWNER']),
   'loginPolicy.secondFactors': only([], ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F']),
@@ -206,6 +214,10 @@ function certificateMembers(list: ListName, app: Json, turn: number): Json {
   }
 }
 
+/** A trusted issuer whose subject ends in `*` only beside a claim. */
+const withExactSubject = (record: Json): Json =>
+  record.claims === undefined ? { ...record, subject: 'repo:acme/shop' } : record
+
 /** The record with ids and references that exist. */
 function placed(
   list: ListName,
@@ -268,6 +280,10 @@ function placed(
       return { ...record, keyId: id('key'), userId: id('service') }
     case 'appKeys':
       return { ...record, id: id('key'), appId: id('oidcApps'), ...optional('projectId', projectId) }
+    case 'machineTrustedIssuers':
+      return { ...withExactSubject(record), id: id('trust'), userId: id('service') }
+    case 'appTrustedIssuers':
+      return { ...withExactSubject(record), id: id('trust'), appId: id('oidcApps') }
     case 'projectRoles':
       return { ...record, projectId, roleKey: id('role') }
     case 'projectGrants': {

@@ -1,7 +1,12 @@
 import { userNameKey } from '@signet/protocol/user-name'
 import type { z } from 'zod'
 import type { Credentials } from './record-check.ts'
-import { apiApplication, applicationKey, oidcApplication } from './record-schemas/applications.ts'
+import {
+  apiApplication,
+  applicationKey,
+  applicationTrustedIssuer,
+  oidcApplication,
+} from './record-schemas/applications.ts'
 import {
   action,
   identityProvider,
@@ -17,7 +22,13 @@ import {
   userGrant,
   userLink,
 } from './record-schemas/projects.ts'
-import { humanUser, machineKey, machineUser, userMetadata } from './record-schemas/users.ts'
+import {
+  humanUser,
+  machineKey,
+  machineTrustedIssuer,
+  machineUser,
+  userMetadata,
+} from './record-schemas/users.ts'
 
 /** List of an organization: its records and its place in an import. */
 export interface ListShape<S extends z.ZodType = z.ZodType> {
@@ -143,6 +154,15 @@ export const LISTS = {
     id: ({ keyId }) => keyId,
     unique: ({ userId, keyId }) => [`machine-key/${userId}/${keyId}`],
   }),
+  machineTrustedIssuers: list({
+    schema: machineTrustedIssuer,
+    stage: 2,
+    type: 'machine_user_trusted_issuer',
+    success: 'machineTrustedIssuers',
+    id: ({ userId, id }) => `${userId}_${id}`,
+    entry: ({ userId, id }) => ({ userId, id }),
+    unique: ({ userId, id }) => [`machine-trust/${userId}/${id}`],
+  }),
   projectRoles: list({
     schema: projectRole,
     stage: 2,
@@ -174,6 +194,15 @@ export const LISTS = {
     success: 'appKeys',
     id: ({ id }) => id,
     unique: ({ appId, id }) => [`app-key/${appId}/${id}`],
+  }),
+  appTrustedIssuers: list({
+    schema: applicationTrustedIssuer,
+    stage: 3,
+    type: 'app_trusted_issuer',
+    success: 'appTrustedIssuers',
+    id: ({ appId, id }) => `${appId}_${id}`,
+    entry: ({ appId, id }) => ({ appId, id }),
+    unique: ({ appId, id }) => [`app-trust/${appId}/${id}`],
   }),
   projectGrants: list({
     schema: projectGrant,

@@ -64,6 +64,13 @@ const application: Treatments = {
 
 const exportsNoKeys = 'an import stores it, an export has no keys: register new ones on the target'
 const key: Treatments = every(['expirationDate', 'publicKey', 'creationDate'], leftOut(exportsNoKeys))
+const trust: Treatments = {
+  id: kept,
+  ...every(['issuer', 'subject'], kept),
+  claims: keptBut('none where it is left out, also by an update'),
+  keySet: keptBut('none where it is left out, also by an update: the keys are then read by discovery'),
+  creationDate: time,
+}
 const texts: Treatments = { language: kept, '*': carried }
 const identityProvider: Treatments = {
   idpId: kept,
@@ -148,6 +155,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   userMetadata: { id: kept, key: kept, value: base64 },
   orgMetadata: { key: kept, value: base64 },
   machineKeys: { ...every(['keyId', 'userId'], leftOut(exportsNoKeys)), type: unread, ...key },
+  machineTrustedIssuers: { userId: kept, ...trust },
   projectRoles: {
     ...every(['projectId', 'roleKey'], kept),
     ...fieldTreatments(ROLE_FIELDS),
@@ -174,6 +182,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
     ...every(['projectId', 'clientId', 'type'], unread),
     ...key,
   },
+  appTrustedIssuers: { appId: kept, ...trust },
   projectGrants: {
     grantId: kept,
     'projectGrant.projectId': kept,

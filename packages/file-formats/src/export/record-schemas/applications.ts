@@ -6,6 +6,7 @@ import {
   expirationDate,
   flag,
   identifier,
+  issuerTrust,
   newIdentifier,
   publicKey,
   seconds,
@@ -133,5 +134,12 @@ export const applicationKey = z.object({
   type: z.unknown().optional(),
   expirationDate,
   publicKey,
+  creationDate,
+})
+
+export const applicationTrustedIssuer = z.object({
+  appId: identifier,
+  id: identifier,
+  ...issuerTrust,
   creationDate,
 })

@@ -66,6 +66,14 @@ export const wholeNumber = z.union([
 
 export const expirationDate = moment.optional()
 
+/** The rules of an issuer whose assertions an account or application presents; a record brings all of them. */
+export const issuerTrust = {
+  issuer: z.string().min(1).max(500),
+  subject: z.string().min(1).max(500),
+  claims: z.record(z.string(), z.string().max(500)).optional(),
+  keySet: z.record(z.string(), z.unknown()).optional(),
+}
+
 /** The directory decides for each record alone whether it accepts the key. */
 export const publicKey = z
   .string()

@@ -11,6 +11,7 @@ import {
   expirationDate,
   flag,
   identifier,
+  issuerTrust,
   moment,
   name,
   newIdentifier,
@@ -197,5 +198,12 @@ export const machineKey = z.object({
   type: z.unknown().optional(),
   expirationDate,
   publicKey,
+  creationDate,
+})
+
+export const machineTrustedIssuer = z.object({
+  userId: userIdentifier,
+  id: identifier,
+  ...issuerTrust,
   creationDate,
 })

@@ -33,7 +33,10 @@ import { createRequestObjectReader } from './authorize/request-object.ts'
 import { createRoleOfferFinder } from './authorize/role-offers.ts'
 import { createOrganizationContextReader } from './authorize/session-candidates.ts'
 import { createFindBranding } from './branding/find-branding.ts'
-import { createDocumentedClientFinder } from './client-metadata/documented-clients.ts'
+import {
+  createDocumentedClientFinder,
+  createRegisteredClientFinder,
+} from './client-metadata/documented-clients.ts'
 import {
   type ClientDocuments,
   createClientDocuments,
@@ -198,14 +201,16 @@ function createDocuments({ outboundAllow: allow }: DocumentedClients, now: Login
   })
 }
 
-/** The directory with the clients that their documents describe. */
+/** The directory with the clients that their documents describe; without any client with a URL where there are none. */
 function withDocuments(
   { config: { clientMetadata, issuer } }: LoginDependencies,
   directory: DirectoryReader,
   documents: ClientDocuments | undefined,
 ): DirectoryReader {
-  if (clientMetadata === undefined || documents === undefined) return directory
-  const client = createDocumentedClientFinder({ directory, documents, metadata: clientMetadata, issuer })
+  const client =
+    clientMetadata === undefined || documents === undefined
+      ? createRegisteredClientFinder(directory)
+      : createDocumentedClientFinder({ directory, documents, metadata: clientMetadata, issuer })
   return { ...directory, client }
 }
 

@@ -203,6 +203,26 @@ describe('a client that its document describes', () => {
       .toContain('client_id is not the client id')
   })
 
+  it('keeps tokens ended when its deleted application comes back', async () => {
+    const clientId = documents.publish('/deleted.json')
+    const { config, tokens } = await allow(clientId, await begin(clientId))
+    const [application] = await applicationsOf(clientId)
+    const { status, text } = await manage('DELETE', `/applications/${application?.id}`, {})
+    expect(status, text).toBe(204)
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toThrow()
+    // A code of the first second may still name the deleted application.
+    const again = async () => allow(clientId, await begin(clientId, { login: 'carol+1' }))
+    const isBack = () =>
+      again().then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isBack, { timeout: 5_000 }).toBe(true)
+    expect(await applicationsOf(clientId)).toHaveLength(1)
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toThrow()
+    await expect(oidc.fetchUserInfo(config, tokens.access_token, 'alice')).rejects.toThrow()
+  })
+
   it('pushes its request', async () => {
     const clientId = documents.publish('/pushed.json')
     const config = await discover(provider.issuer, clientId, oidc.None())

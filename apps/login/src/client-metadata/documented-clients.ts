@@ -53,8 +53,7 @@ export function createDocumentedClientFinder({
 
   return async (clientId) => {
     const stored = await directory.client(clientId)
-    const isRegistered = stored !== undefined && stored.projectId !== metadata.projectId
-    if (!isClientIdUrl(clientId) || isRegistered || stored?.active === false) return stored
+    if (!isClientIdUrl(clientId) || stored?.active === false) return stored
     const problem = await problemOf(clientId)
     if (problem !== undefined) throw refusal(`client_id ${problem}`)
     const project = await directory.project(metadata.projectId)
@@ -71,6 +70,13 @@ export function createDocumentedClientFinder({
       ...NEVER,
     }
   }
+}
+
+/** Finds the clients that organizations registered: none with a URL, also where an application of one is left. */
+export function createRegisteredClientFinder(
+  directory: Pick<DirectoryReader, 'client'>,
+): DirectoryReader['client'] {
+  return async (clientId) => (isClientIdUrl(clientId) ? undefined : directory.client(clientId))
 }
 
 function refusal(description: string, cause?: unknown): InvalidClientError {

@@ -59,7 +59,12 @@ for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where
       if (organizationId !== undefined)
         context.say(`commands that name no organization are for ${organizationName(caller, organizationId)}`)
     })
+  addWhoamiCommand(add, context)
+  addUseCommand(add, context)
+  addLogoutCommand(add, context)
+}
 
+function addWhoamiCommand(add: AddCommand, context: CommandContext): void {
   add('whoami')
     .description(
       'shows who is signed in where, with the roles that count and the names and ids of their objects',
@@ -75,7 +80,9 @@ for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where
       }
       context.say(describeCaller(caller, organizationId))
     })
+}
 
+function addUseCommand(add: AddCommand, context: CommandContext): void {
   add('use')
     .description('keeps the organization of commands that name none with the stored login')
     .argument('[organization]', 'its name, a domain or its id')
@@ -96,7 +103,9 @@ for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where
       await storeLogin(file, { ...((await findLogin(file)) ?? login), organizationId })
       context.say(`commands that name no organization are for ${name} (${organizationId})`)
     })
+}
 
+function addLogoutCommand(add: AddCommand, context: CommandContext): void {
   add('logout')
     .description(
       'deletes the login of this machine; revokes its tokens if they come from a sign-in with the browser',

@@ -5,7 +5,7 @@ import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { requireYes, YES_OPTION } from '../operations/confirmation.ts'
 import { addCompareDiscoveryCommand } from './compare-discovery.ts'
-import { convertedDocument } from './conversion-options.ts'
+import { type ConversionOptions, convertedDocument } from './conversion-options.ts'
 import { SOURCE_NAMES, suggestMapping as suggestedMappingOf } from './converted-document.ts'
 import { importFile } from './document.ts'
 import {
@@ -80,63 +80,77 @@ says what each product loses.
 The job continues when this command is ended: signet jobs events shows it again.
 ${STORAGE_HELP}`,
     )
-    .action(
-      async (
-        source,
-        {
-          into = [],
-          dryRun,
-          onConflict,
-          onInvalid,
-          timeout,
-          endpoint,
-          region,
-          identity,
-          suggestMapping,
-          ...conversion
-        },
-      ) => {
-        if (source === undefined || source === '') {
-          throw new UsageError('give one argument: the file or object to import')
-        }
-        if (suggestMapping !== undefined) return await showMapping(source, conversion.from, context)
-        await using converted = await convertedDocument(source, conversion, context)
-        const named = [...into, ...[conversion.organization ?? []].flat()]
-        const members = {
-          ...(named.length > 0 && { org_ids: [...new Set(named)] }),
-          ...{ dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout },
-        }
-        const place =
-          converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
-        if (identity !== undefined && (place !== undefined || converted !== undefined)) {
-          throw new UsageError('--identity opens a file of this machine: the server never gets an identity')
-        }
-        const suite = await openSuite(context)
-        // A conversion has begun the file with its own values.
-        if (converted === undefined && conversion.leftOut !== undefined)
-          openLines(conversion.leftOut)[Symbol.dispose]()
-        const send = (body: string | ReadableStream) =>
-          startJob(suite, '/admin/v1/import', body).catch(adviseRejects)
-        const jobId =
-          place === undefined
-            ? await importFile({ file: converted?.file ?? source, identity }, members, context, send)
-            : await send(JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value }))
-        if (converted !== undefined) await keepList(suite, jobId, converted.list, context)
-        const job = await followJob(suite, jobId, context)
-        await noteLeftOut(suite, jobId, { file: conversion.leftOut, note: context.note })
-        const would = dryRun ? 'nothing was written; it would be: ' : ''
-        context.say(`${would}${importedCounts(job)}`)
-        if (dryRun) credentialLines(job).forEach(context.say)
-        if (job.plan !== undefined) context.say(planAdvice(job.plan))
-        requireDone(job)
-      },
-    )
+    .action((source, options) => importDocument(source, options, context))
 
   // Subcommands of `import`, which also has an argument.
   addApplyCommand(imports, context)
   addRehearseCommand(imports, context)
   addCompareDiscoveryCommand(imports, context)
   addUndoCommand(imports, context)
+}
+
+interface ImportOptions extends ConversionOptions {
+  readonly into?: readonly string[]
+  readonly dryRun: boolean
+  readonly onConflict?: string
+  readonly onInvalid?: string
+  readonly timeout?: string
+  readonly endpoint?: string
+  readonly region?: string
+  readonly identity?: string
+  readonly suggestMapping?: true
+}
+
+/** Converts where that is asked for, starts the import, and follows it to its end. */
+async function importDocument(
+  source: string | undefined,
+  {
+    into = [],
+    dryRun,
+    onConflict,
+    onInvalid,
+    timeout,
+    endpoint,
+    region,
+    identity,
+    suggestMapping,
+    ...conversion
+  }: ImportOptions,
+  context: CommandContext,
+): Promise<void> {
+  if (source === undefined || source === '') {
+    throw new UsageError('give one argument: the file or object to import')
+  }
+  if (suggestMapping !== undefined) return await showMapping(source, conversion.from, context)
+  await using converted = await convertedDocument(source, conversion, context)
+  const named = [...into, ...[conversion.organization ?? []].flat()]
+  const members = {
+    ...(named.length > 0 && { org_ids: [...new Set(named)] }),
+    ...{ dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout },
+  }
+  const place =
+    converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
+  if (identity !== undefined && (place !== undefined || converted !== undefined)) {
+    throw new UsageError('--identity opens a file of this machine: the server never gets an identity')
+  }
+  const suite = await openSuite(context)
+  // A conversion has begun the file with its own values.
+  if (converted === undefined && conversion.leftOut !== undefined)
+    openLines(conversion.leftOut)[Symbol.dispose]()
+  const send = (body: string | ReadableStream) =>
+    startJob(suite, '/admin/v1/import', body).catch(adviseRejects)
+  const jobId =
+    place === undefined
+      ? await importFile({ file: converted?.file ?? source, identity }, members, context, send)
+      : await send(JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value }))
+  if (converted !== undefined) await keepList(suite, jobId, converted.list, context)
+  const job = await followJob(suite, jobId, context)
+  await noteLeftOut(suite, jobId, { file: conversion.leftOut, note: context.note })
+  const would = dryRun ? 'nothing was written; it would be: ' : ''
+  context.say(`${would}${importedCounts(job)}`)
+  if (dryRun) credentialLines(job).forEach(context.say)
+  if (job.plan !== undefined) context.say(planAdvice(job.plan))
+  requireDone(job)
 }
 
 async function showMapping(source: string, from: string | undefined, context: CommandContext): Promise<void> {

@@ -8,10 +8,12 @@ import { followJob, requireDone, type ShownJob } from './job.ts'
 const JOBS = '/admin/v1/jobs'
 const COLUMNS = ['id', 'kind', 'state', 'phase', 'counts.done', 'counts.failed', 'error.message']
 
+type CallJob = (jobId: string | undefined, method: string, path: string, body?: object) => Promise<Response>
+
 /** `jobs …`: shows exports and imports, and cancels or resumes them. */
 export function addJobCommands(add: AddCommand, context: CommandContext): void {
   const { say, note } = context
-  const callJob = async (jobId: string | undefined, method: string, path: string, body?: object) => {
+  const callJob: CallJob = async (jobId, method, path, body) => {
     const suite = await openSuite(context)
     return suite.call({
       method,
@@ -66,6 +68,12 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
       requireDone(await followJob(await openSuite(context), id, context))
     })
 
+  addReportCommands(add, context, callJob)
+}
+
+/** Adds the commands that write what an import did. */
+function addReportCommands(add: AddCommand, context: CommandContext, callJob: CallJob): void {
+  const { say } = context
   add('jobs report')
     .description('writes the outcome of each object of an import, one line of JSON for each')
     .argument('[job]')

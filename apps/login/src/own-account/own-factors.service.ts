@@ -150,7 +150,6 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
     ownAccounts,
     sessions,
     factorDirectory,
-    trustCookies,
     beginEnrolment,
     confirmEnrolment,
     findSecondFactors,
@@ -159,33 +158,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
   } = dependencies
 
   return {
-    async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(
-        async ({ session, loginName, branding, language }) => {
-          const { sid, userId } = session
-          const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
-          const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
-          const own = trustCookies.ids(browser.trustCookie)
-          const known = trustedBrowsers ? await factorDirectory.listTrustedBrowsers(userId) : []
-          const browsers = known.map((one) => ({ ...one, isThis: own.includes(one.id) }))
-          return {
-            ...{
-              sid,
-              loginName,
-              branding,
-              language,
-              totp,
-              passkey,
-              recoveryCodes,
-              trustedBrowsers,
-              browsers,
-            },
-            isConfirmed: confirmed,
-          }
-        },
-      )
-      return Promise.all(accounts)
-    },
+    list: (browser) => listFactors(dependencies, browser),
     async beginTotp(browser, sid, enrolment = '') {
       const { session, loginName, branding, language } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
@@ -229,6 +202,27 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       return DONE
     },
   }
+}
+
+async function listFactors(
+  { ownAccounts, factorDirectory, trustCookies, findSecondFactors, isConfirmed }: Dependencies,
+  browser: Browser,
+): Promise<Awaited<ReturnType<OwnFactors['list']>>> {
+  const accounts = (await ownAccounts.list(browser)).map(
+    async ({ session, loginName, branding, language }) => {
+      const { sid, userId } = session
+      const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
+      const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
+      const own = trustCookies.ids(browser.trustCookie)
+      const known = trustedBrowsers ? await factorDirectory.listTrustedBrowsers(userId) : []
+      const browsers = known.map((one) => ({ ...one, isThis: own.includes(one.id) }))
+      return {
+        ...{ sid, loginName, branding, language, totp, passkey, recoveryCodes, trustedBrowsers, browsers },
+        isConfirmed: confirmed,
+      }
+    },
+  )
+  return Promise.all(accounts)
 }
 
 /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */

@@ -116,24 +116,7 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
   }
 
   return {
-    async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(
-        async ({ session, loginName, branding, language }) => {
-          const { passkeys, mayAdd } = await passkeyDirectory.list(session.userId)
-          const { sid } = session
-          return {
-            sid,
-            loginName,
-            branding,
-            language,
-            passkeys,
-            mayAdd,
-            isConfirmed: await isConfirmed(session),
-          }
-        },
-      )
-      return Promise.all(accounts)
-    },
+    list: (browser) => listPasskeys(dependencies, browser),
     async begin(browser, sid) {
       return passkeyDirectory.begin(ownChange(await requireSession(browser, sid), ''))
     },
@@ -168,4 +151,18 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
       await passkeyDirectory.skipOffer(ownChange(await offeredTo(browser, requestId), ''))
     },
   }
+}
+
+async function listPasskeys(
+  { ownAccounts, passkeyDirectory, isConfirmed }: Dependencies,
+  browser: Browser,
+): Promise<Awaited<ReturnType<OwnPasskeys['list']>>> {
+  const accounts = (await ownAccounts.list(browser)).map(
+    async ({ session, loginName, branding, language }) => {
+      const { passkeys, mayAdd } = await passkeyDirectory.list(session.userId)
+      const { sid } = session
+      return { sid, loginName, branding, language, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
+    },
+  )
+  return Promise.all(accounts)
 }

@@ -86,7 +86,7 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
     return {
       scopes,
       droppedScopes,
-      refusals: await refusalsOf(account, client, { scopes, audience }),
+      refusals: await refusalsOf(directory, account, client, { scopes, audience }),
       accessTokenIsJwt: isJwt,
       accessToken,
       idToken: await idTokenClaims(
@@ -108,33 +108,34 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
       username: account.loginName,
     }
   }
+}
 
-  async function refusalsOf(
-    account: Account,
-    client: Client,
-    { scopes, audience }: { readonly scopes: readonly string[]; readonly audience: readonly string[] },
-  ): Promise<readonly Refusal[]> {
-    const organization = {
-      organizationId: account.organizationId,
-      primaryDomain: account.organizationPrimaryDomain,
-    }
-    const rules: readonly (readonly [reason: string, isMet: boolean])[] = [
-      ['application_not_active', client.active],
-      ['grant_type_not_allowed', client.grantTypes.includes(GRANT_TYPES.authorizationCode)],
-      ['scope_without_openid', scopes.includes('openid')],
-      ['audience_not_allowed', await mayNameAudiences(directory, client, namedAudiences(scopes))],
-      ['user_not_human', account.kind === 'human'],
-      ['user_not_active', account.active],
-      ['scope_of_other_organization', areOfOrganization(scopes, organization)],
-    ]
-    const ofProjects = await Promise.all(
-      audience.map((projectId) => projectRefusal(directory, [projectId], account.userId)),
-    )
-    return [
-      ...rules.flatMap(([reason, isMet]) => (isMet ? [] : [{ reason }])),
-      ...ofProjects.flatMap((refusal) => refusal ?? []),
-    ]
+async function refusalsOf(
+  directory: Deps['directory'],
+  account: Account,
+  client: Client,
+  { scopes, audience }: { readonly scopes: readonly string[]; readonly audience: readonly string[] },
+): Promise<readonly Refusal[]> {
+  const organization = {
+    organizationId: account.organizationId,
+    primaryDomain: account.organizationPrimaryDomain,
   }
+  const rules: readonly (readonly [reason: string, isMet: boolean])[] = [
+    ['application_not_active', client.active],
+    ['grant_type_not_allowed', client.grantTypes.includes(GRANT_TYPES.authorizationCode)],
+    ['scope_without_openid', scopes.includes('openid')],
+    ['audience_not_allowed', await mayNameAudiences(directory, client, namedAudiences(scopes))],
+    ['user_not_human', account.kind === 'human'],
+    ['user_not_active', account.active],
+    ['scope_of_other_organization', areOfOrganization(scopes, organization)],
+  ]
+  const ofProjects = await Promise.all(
+    audience.map((projectId) => projectRefusal(directory, [projectId], account.userId)),
+  )
+  return [
+    ...rules.flatMap(([reason, isMet]) => (isMet ? [] : [{ reason }])),
+    ...ofProjects.flatMap((refusal) => refusal ?? []),
+  ]
 }
 
 function authorizationOf(account: Account, client: Client, scopes: readonly string[]) {

@@ -5,6 +5,7 @@ import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirector
 
 const MADE_BEFORE = new Set([
   'trusted_issuer.create',
+  'application_trusted_issuer.create',
   'organization_metadata.set',
   'smtp.set',
   'message_text.set',
@@ -14,6 +15,11 @@ const MADE_BEFORE = new Set([
 /** Bodies for operations whose example follows another call: nothing was given to its person. */
 const BODIES: Readonly<Record<string, object>> = {
   'trusted_issuer.create': { id: 'other', issuer: 'https://issuer.example.com', subject: 'orders' },
+  'application_trusted_issuer.create': {
+    id: 'other',
+    issuer: 'https://issuer.example.com',
+    subject: 'orders',
+  },
   'user_grant.remove': { userId: 'alice', roles: ['admin'] },
 }
 

@@ -206,19 +206,19 @@ describe('an assertion of a trusted issuer', () => {
   })
 })
 
-describe('an application', () => {
-  const authenticated = async (
-    clientAssertion: string | Promise<string>,
-    { client = 'backend-keyed', path = '/oauth/v2/token' } = {},
-  ) => {
-    const form = {
-      ...{ grant_type: 'client_credentials', client_id: client, token: 'x' },
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: await clientAssertion,
-    }
-    return oauth.call(path, { method: 'POST', body: new URLSearchParams(form) })
+const authenticated = async (
+  clientAssertion: string | Promise<string>,
+  { client = 'backend-keyed', path = '/oauth/v2/token' } = {},
+) => {
+  const form = {
+    ...{ grant_type: 'client_credentials', client_id: client, token: 'x' },
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await clientAssertion,
   }
+  return oauth.call(path, { method: 'POST', body: new URLSearchParams(form) })
+}
 
+describe('an application', () => {
   it.each([
     ['whose keys were uploaded', () => assertion()],
     ['whose keys are read by discovery', () => ofPlatform()],
@@ -307,6 +307,64 @@ describe('an application', () => {
     await expect.poll(made, { timeout: 2_000 }).toBe(401)
     const more = await Promise.all(Array.from({ length: 22 }, () => oauth.manage('POST', path, trust)))
     expect(more.filter(({ status: one }) => one === 201)).toHaveLength(20)
+  })
+})
+
+describe.each([
+  ['a service user', '/management/v1/users/automation/trusted-issuers', 'automation'],
+  ['an application', '/management/v1/applications/backend-keyed/trusted-issuers', 'backend-keyed'],
+])('the trust of %s', (_owner, path, client) => {
+  const own = { issuer: `urn:${client}`, subject: 'workload' }
+  const next = generateKeyPairSync('ed25519')
+  const sets = {
+    before: { keys: [publicJwk('s1')] },
+    both: { keys: [publicJwk('s1'), { ...next.publicKey.export({ format: 'jwk' }), kid: 's2' }] },
+  }
+  const signed = (kid: string) =>
+    new SignJWT({ iss: own.issuer, sub: own.subject, aud: oauth.system.issuer })
+      .setProtectedHeader({ alg: kid === 's1' ? 'RS256' : 'EdDSA', kid })
+      .setIssuedAt(seconds())
+      .setExpirationTime(seconds() + 600)
+      .sign(kid === 's1' ? key.privateKey : next.privateKey)
+  const answers = async (kid: string) =>
+    client === 'automation'
+      ? (await ask(signed(kid), client)).status
+      : (await authenticated(await signed(kid), { client })).status
+  const created = async () => (await oauth.manage('POST', path, { ...own, keySet: sets.before })).json.id
+
+  it('gets another key set without an interval of refusals', async () => {
+    const id = await created()
+    await expect.poll(() => answers('s1'), { timeout: 2_000 }).toBe(200)
+    const { status, json } = await oauth.manage('PATCH', `${path}/${id}`, { keySet: sets.both })
+    expect([status, json]).toMatchObject([200, { id, ...own, claims: {}, keySet: sets.both }])
+    const refused: number[] = []
+    await expect
+      .poll(
+        async () => {
+          refused.push(await answers('s1'))
+          return answers('s2')
+        },
+        { timeout: 2_000 },
+      )
+      .toBe(200)
+    expect(new Set(refused)).toEqual(new Set([200]))
+    await oauth.manage('DELETE', `${path}/${id}`)
+  })
+
+  it.each<[fault: string, body: object, rule: string]>([
+    ['another issuer with the keys of before', { issuer: 'urn:other' }, 'keySet'],
+    ['an issuer without keys and with no URL', { keySet: null }, 'must be an https URL'],
+    ['a prefix without a claim', { subject: 'work*' }, 'only where claims names another claim'],
+    ['nothing', {}, 'must name a field to change'],
+  ])('does not become %s', async (_fault, body, rule) => {
+    const id = await created()
+    const { status, text } = await oauth.manage('PATCH', `${path}/${id}`, body)
+    expect([status, text]).toEqual([400, expect.stringContaining(rule)])
+    await oauth.manage('DELETE', `${path}/${id}`)
+  })
+
+  it('is not found by the id of another', async () => {
+    expect((await oauth.manage('PATCH', `${path}/nobody`, { subject: 'x' })).status).toBe(404)
   })
 })
 

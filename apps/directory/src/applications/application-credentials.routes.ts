@@ -8,7 +8,7 @@ import {
   newKeyOf,
   overlapSeconds,
 } from '../credentials/credential.schema.ts'
-import { newTrust, trustedIssuer } from '../credentials/issuer-trusts.routes.ts'
+import { changedTrust, newTrust, trustedIssuer } from '../credentials/issuer-trusts.routes.ts'
 import { managesProject, onApplication, viewsProject } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
@@ -20,6 +20,7 @@ import {
   listApplicationIssuerTrusts,
   listApplicationKeys,
   rotateApplicationSecret,
+  updateApplicationIssuerTrust,
 } from './application-credentials.service.ts'
 
 const SECRET = '/management/v1/applications/{applicationId}/secret'
@@ -119,6 +120,18 @@ export const applicationCredentialOperations = [
     ...newTrust,
     permission: onApplication(managesProject),
     handle: createApplicationIssuerTrust,
+  }),
+  operation({
+    id: 'application_trusted_issuer.update',
+    summary: 'Changes the rules or the key set of an issuer that an application trusts',
+    description:
+      'Acts within a second, and the rules and keys of before until then: a key set with the keys of before and after replaces one without an interval of refusals. Another issuer needs its keySet, or null.',
+    method: 'patch',
+    path: `${TRUSTS}/{trustId}`,
+    parameters: { applicationId, trustId },
+    ...changedTrust,
+    permission: onApplication(managesProject),
+    handle: updateApplicationIssuerTrust,
   }),
   operation({
     id: 'application_trusted_issuer.delete',

@@ -1,10 +1,15 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { ManagementCall, Tools } from '../api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret, setApplicationSecret } from '../credentials/client-secret.ts'
 import type { ApplicationKeyFile, RegisteredKey } from '../credentials/credential.schema.ts'
 import type { IssuerTrust, IssuerTrustStore } from '../credentials/issuer-trust.repository.ts'
-import { addTrust, deleteTrust } from '../credentials/issuer-trusts.service.ts'
+import {
+  addTrust,
+  changeTrust,
+  deleteTrust,
+  type TrustChanges,
+} from '../credentials/issuer-trusts.service.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from '../credentials/make-key.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
@@ -145,6 +150,18 @@ export function createApplicationIssuerTrust(
     requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
     await addTrust(applicationIssuerTrusts, applicationId, trust)
     return { result: trust }
+  })
+}
+
+/** All processes obey the new rules and keys within a second, and those of before until then. */
+export function updateApplicationIssuerTrust(
+  call: ManagementCall<Stores>,
+  { applicationId, trustId, ...changes }: Owner & { readonly trustId: string } & TrustChanges,
+): Promise<IssuerTrust> {
+  return call.change(async ({ applications, applicationIssuerTrusts }) => {
+    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
+    const result = await changeTrust(applicationIssuerTrusts, applicationId, { trustId, changes })
+    return { result, details: changedFields(changes) }
   })
 }
 

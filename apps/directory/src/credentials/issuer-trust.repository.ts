@@ -18,6 +18,8 @@ const OWNERS = {
   application_issuer_trust: { table: 'application', key: 'application_id' },
 } as const
 
+const COLUMNS = 'trust_id AS id, issuer, subject, claims, key_set AS "keySet", created_at AS "createdAt"'
+
 /** The issuers that service users or applications trust. */
 export class IssuerTrustStore {
   readonly #database: Queryable
@@ -29,8 +31,7 @@ export class IssuerTrustStore {
     this.#database = database
     this.#table = table
     this.#owner = OWNERS[table]
-    this.#select = `SELECT trust_id AS id, issuer, subject, claims, key_set AS "keySet", created_at AS "createdAt"
-                      FROM directory.${table}`
+    this.#select = `SELECT ${COLUMNS} FROM directory.${table}`
   }
 
   list(ownerId: string, request: PageRequest): Promise<Page<IssuerTrust>> {
@@ -56,24 +57,27 @@ export class IssuerTrustStore {
       : { issuer, subject, claims, keySet }
   }
 
-  /** Puts other rules in the place of those of a trust. */
-  async replace(ownerId: string, trust: Omit<IssuerTrust, 'createdAt'>): Promise<void> {
+  /** Finds a trust, which no other transaction changes until this one ends. */
+  async lockAndFind(ownerId: string, trustId: string) {
+    await this.#lock(ownerId)
+    return this.find(ownerId, trustId)
+  }
+
+  /** Puts other rules in the place of those of a trust, and returns it when it is there. */
+  async replace(ownerId: string, trust: Omit<IssuerTrust, 'createdAt'>): Promise<IssuerTrust | undefined> {
     const { id, issuer, subject, claims, keySet } = trust
-    await this.#database.query({
+    const { rows } = await this.#database.query<IssuerTrust>({
       name: `${this.#table}.replace`, // primary key
       text: `UPDATE directory.${this.#table} SET issuer = $3, subject = $4, claims = $5, key_set = $6
-              WHERE ${this.#owner.key} = $1 AND trust_id = $2`,
+              WHERE ${this.#owner.key} = $1 AND trust_id = $2 RETURNING ${COLUMNS}`,
       values: [ownerId, id, issuer, subject, JSON.stringify(claims), keySet && JSON.stringify(keySet)],
     })
+    return rows[0]
   }
 
   /** The number of trusts of an owner, which no other transaction changes until this one ends. */
   async lockAndCount(ownerId: string): Promise<number> {
-    await this.#database.query({
-      name: `${this.#table}.lock_owner`, // primary key
-      text: `SELECT FROM directory.${this.#owner.table} WHERE ${this.#owner.key} = $1 FOR NO KEY UPDATE`,
-      values: [ownerId],
-    })
+    await this.#lock(ownerId)
     const { rows } = await this.#database.query<{ n: number }>({
       name: `${this.#table}.count`, // primary key
       text: `SELECT count(*)::int AS n FROM directory.${this.#table} WHERE ${this.#owner.key} = $1`,
@@ -97,6 +101,14 @@ export class IssuerTrustStore {
         keySet && JSON.stringify(keySet),
         createdAt,
       ],
+    })
+  }
+
+  async #lock(ownerId: string): Promise<void> {
+    await this.#database.query({
+      name: `${this.#table}.lock_owner`, // primary key
+      text: `SELECT FROM directory.${this.#owner.table} WHERE ${this.#owner.key} = $1 FOR NO KEY UPDATE`,
+      values: [ownerId],
     })
   }
 

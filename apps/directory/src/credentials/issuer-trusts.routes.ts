@@ -4,11 +4,16 @@
 import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
-import { timestamp, trustId, serviceUserId as userId } from '../api/parameters.ts'
+import { patch, timestamp, trustId, serviceUserId as userId } from '../api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
-import { checkIssuerTrust, issuerTrustMembers } from '../schema/issuer-trust.ts'
+import { checkIssuerTrust, issuerTrustChanges, issuerTrustMembers } from '../schema/issuer-trust.ts'
 import { pageOf, paging } from '../schema/paging.ts'
-import { createIssuerTrust, deleteIssuerTrust, listIssuerTrusts } from './issuer-trusts.service.ts'
+import {
+  createIssuerTrust,
+  deleteIssuerTrust,
+  listIssuerTrusts,
+  updateIssuerTrust,
+} from './issuer-trusts.service.ts'
 
 const COLLECTION = '/management/v1/users/{userId}/trusted-issuers'
 
@@ -38,6 +43,14 @@ export const newTrust = {
   creates: true,
 } as const
 
+/** The request that changes a trust. */
+export const changedTrust = {
+  request: patch(issuerTrustChanges),
+  opaque: ['claims', 'keySet'],
+  example: { subject: 'system:serviceaccount:shop:orders' },
+  response: trustedIssuer,
+} as const
+
 export const issuerTrustOperations = [
   operation({
     id: 'trusted_issuer.list',
@@ -61,6 +74,18 @@ export const issuerTrustOperations = [
     ...newTrust,
     permission: onUser(managesAccounts),
     handle: createIssuerTrust,
+  }),
+  operation({
+    id: 'trusted_issuer.update',
+    summary: 'Changes the rules or the key set of an issuer that a service user trusts',
+    description:
+      'Acts within a second, and the rules and keys of before until then: a key set with the keys of before and after replaces one without an interval of refusals. Another issuer needs its keySet, or null.',
+    method: 'patch',
+    path: `${COLLECTION}/{trustId}`,
+    parameters: { userId, trustId },
+    ...changedTrust,
+    permission: onUser(managesAccounts),
+    handle: updateIssuerTrust,
   }),
   operation({
     id: 'trusted_issuer.delete',

@@ -1,8 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall, Tools } from '../api/management-call.ts'
-import { MOST_TRUSTS } from '../schema/issuer-trust.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
+import { type DeclaredTrust, issuerTrustProblems, MOST_TRUSTS } from '../schema/issuer-trust.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { IssuerTrust, IssuerTrustStore } from './issuer-trust.repository.ts'
 
@@ -42,6 +43,17 @@ export function createIssuerTrust(
   })
 }
 
+/** All processes obey the new rules and keys within a second, and those of before until then. */
+export function updateIssuerTrust(
+  call: ManagementCall<Stores>,
+  { userId, trustId, ...changes }: Owner & { readonly trustId: string } & TrustChanges,
+): Promise<IssuerTrust> {
+  return call.change(async ({ issuerTrusts }) => ({
+    result: await changeTrust(issuerTrusts, userId, { trustId, changes }),
+    details: changedFields(changes),
+  }))
+}
+
 /** All processes refuse assertions of the issuer within a second. Tokens that were issued for such assertions stay valid. */
 export function deleteIssuerTrust(
   call: ManagementCall<Stores>,
@@ -63,8 +75,35 @@ export async function addTrust(trusts: IssuerTrustStore, ownerId: string, trust:
   await trusts.add(ownerId, trust)
 }
 
+export type TrustChanges = { readonly [Member in keyof DeclaredTrust]?: DeclaredTrust[Member] | undefined }
+
+/**
+ * Changes the rules of a trust. Throws ApiError NOT_FOUND for an unknown one, and INVALID_ARGUMENT for rules that exclude each
+ * other, or for another issuer that would keep the uploaded keys of the one before.
+ */
+export async function changeTrust(
+  trusts: IssuerTrustStore,
+  ownerId: string,
+  { trustId, changes }: { readonly trustId: string; readonly changes: TrustChanges },
+): Promise<IssuerTrust> {
+  const stored = await trusts.lockAndFind(ownerId, trustId)
+  if (stored === undefined) throw unknownTrust()
+  const { issuer = stored.issuer, subject = stored.subject, claims = stored.claims } = changes
+  const { keySet = stored.keySet } = changes
+  if (issuer !== stored.issuer && stored.keySet !== null && changes.keySet === undefined)
+    throw invalidFields([{ field: 'keySet', rule: 'must be given with another issuer, or null' }])
+  const problems = issuerTrustProblems({ issuer, subject, claims, keySet })
+  if (problems.length > 0) throw invalidFields(problems)
+  const changed = await trusts.replace(ownerId, { id: trustId, issuer, subject, claims, keySet })
+  if (changed === undefined) throw unknownTrust()
+  return changed
+}
+
 /** Deletes a trust. Throws ApiError NOT_FOUND for an unknown one. */
 export async function deleteTrust(trusts: IssuerTrustStore, ownerId: string, trustId: string): Promise<void> {
   if (await trusts.delete(ownerId, trustId)) return
-  throw new ApiError('NOT_FOUND', 'it trusts no issuer with this id', { reason: 'trust_unknown' })
+  throw unknownTrust()
 }
+
+const unknownTrust = () =>
+  new ApiError('NOT_FOUND', 'it trusts no issuer with this id', { reason: 'trust_unknown' })

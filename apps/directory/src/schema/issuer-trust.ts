@@ -22,8 +22,8 @@ const keySet = z
     }
   })
 
-/** The members that declare a trusted issuer in the management API and the bootstrap file. */
-export const issuerTrustMembers = {
+/** The members of a trusted issuer that a request changes. */
+export const issuerTrustChanges = {
   issuer: z.string().min(1).max(500).describe('The `iss` of assertions, character by character.'),
   subject: z
     .string()
@@ -38,26 +38,31 @@ export const issuerTrustMembers = {
       z.string().max(500),
     )
     .refine((claims) => Object.keys(claims).length <= 10, 'may have 10 members at most')
-    .default({})
     .describe('Further claims that assertions must have, with their values.'),
   keySet: keySet
     .nullable()
-    .default(null)
     .describe(
       'The keys of an issuer that Signet cannot reach (RFC 7517 section 5). Null: they are read by discovery.',
     ),
 }
 
-interface Declared {
+/** The members that declare a trusted issuer in the management API and the bootstrap file. */
+export const issuerTrustMembers = {
+  ...issuerTrustChanges,
+  claims: issuerTrustChanges.claims.default({}),
+  keySet: issuerTrustChanges.keySet.default(null),
+}
+
+export interface DeclaredTrust {
   readonly issuer: string
   readonly subject: string
   readonly claims: Readonly<Record<string, string>>
-  readonly keySet: object | null
+  readonly keySet: Readonly<Record<string, unknown>> | null
 }
 
 /** Adds the rules between members. */
 export function checkIssuerTrust(
-  { issuer, subject, claims, keySet }: Declared,
+  { issuer, subject, claims, keySet }: DeclaredTrust,
   context: z.RefinementCtx,
 ): void {
   const refuse = (path: string, message: string) =>
@@ -67,6 +72,16 @@ export function checkIssuerTrust(
     refuse('subject', 'may end in * only where claims names another claim')
   if (keySet === null && !isReachable(issuer))
     refuse('issuer', 'must be an https URL without query and fragment, or come with its keySet')
+}
+
+const whole = z.object(issuerTrustMembers).superRefine(checkIssuerTrust)
+
+/** The rules that a trust breaks, by field. */
+export function issuerTrustProblems(
+  trust: object,
+): readonly { readonly field: string; readonly rule: string }[] {
+  const issues = whole.safeParse(trust).error?.issues ?? []
+  return issues.map(({ path, message }) => ({ field: path.join('.'), rule: message }))
 }
 
 /** Whether discovery can begin at an issuer (OpenID Connect Discovery 1.0 section 4.1). */

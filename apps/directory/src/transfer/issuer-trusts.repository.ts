@@ -1,15 +1,12 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { z } from 'zod'
-import { checkIssuerTrust, issuerTrustMembers, MOST_TRUSTS } from '../schema/issuer-trust.ts'
+import { issuerTrustProblems, MOST_TRUSTS } from '../schema/issuer-trust.ts'
 import { APPLICATION, detailWriter, SERVICE_USER } from './details.repository.ts'
 import type { TypedWriter } from './record-writer.ts'
 
 // Writers of the issuers that service users and applications trust.
 
 type TrustRecord = RecordOf<'machineTrustedIssuers'> | RecordOf<'appTrustedIssuers'>
-
-const declaredTrust = z.object(issuerTrustMembers).superRefine(checkIssuerTrust)
 
 const TRUST = {
   key: 'trust_id',
@@ -21,8 +18,8 @@ const TRUST = {
   }),
   createdAtOf: ({ creationDate }: TrustRecord) => creationDate,
   problemOf({ issuer, subject, claims, keySet }: TrustRecord) {
-    const [issue] = declaredTrust.safeParse({ issuer, subject, claims, keySet }).error?.issues ?? []
-    return issue && `${issue.path.join('.')}: ${issue.message}`
+    const [problem] = issuerTrustProblems({ issuer, subject, claims, keySet })
+    return problem && `${problem.field}: ${problem.rule}`
   },
 } as const
 

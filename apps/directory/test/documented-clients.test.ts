@@ -16,12 +16,25 @@ beforeAll(async () => {
   const clientMetadata = { projectId: 'portal', hosts: { allowed: [], refused: [] } }
   fixture = await rpcFixture({ replicas: 2, clientMetadata })
   off = await rpcFixture()
-  for (const { directory } of [fixture, off]) await directory.apply(sampleDocument())
+  for (const { directory } of [fixture, off]) await directory.apply(withBob())
 })
 afterAll(async () => {
   await fixture?.stop()
   await off?.stop()
 })
+
+/** The sample with a second person. */
+function withBob() {
+  const document = sampleDocument()
+  const [organization] = document.organizations ?? []
+  const [alice] = organization?.users ?? []
+  if (alice === undefined) throw new Error('the sample has no person')
+  const email = { ...alice.email, address: 'bob@acme.test' }
+  Object.assign(organization as object, {
+    users: [...(organization?.users ?? []), { ...alice, id: 'bob', userName: 'bob', email }],
+  })
+  return document
+}
 
 const consent = (
   clientId = ID,
@@ -75,6 +88,29 @@ describe('a consent with a document', () => {
       ),
     )
     expect(await stored('web')).toEqual(before)
+  })
+
+  it('adds at most 50 applications for one person in a day, on two replicas at once', async () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `https://many.example/${at}`)
+    const given = await Promise.allSettled(
+      ids.map((clientId, at) =>
+        (fixture.replicas[at % 2] ?? fixture).accounts.recordConsent(
+          { userId: 'bob', clientId, scopes: ['openid'], client: DOCUMENT },
+          TIMEOUT,
+        ),
+      ),
+    )
+    const added = ids.filter((_, at) => given[at]?.status === 'fulfilled')
+    expect(added).toHaveLength(50)
+    expect(await stored(added[0])).toMatchObject({ clientId: added[0] })
+    const [left = ''] = ids.filter((id) => !added.includes(id))
+    expect(await stored(left)).toBeUndefined()
+    await consent(left)
+    // A known client stays open to the person.
+    await fixture.accounts.recordConsent(
+      { userId: 'bob', clientId: left, scopes: ['openid'], client: DOCUMENT },
+      TIMEOUT,
+    )
   })
 
   it('is refused where such clients are off, or their project does not exist', async () => {

@@ -1,4 +1,3 @@
-import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../audit/audit-table.ts'
 import { lockObject } from '../database/lock-object.ts'
@@ -13,11 +12,13 @@ interface Options {
 interface Putting {
   readonly at: Date
   /** The person whose consent makes the application. */
-  readonly actor: AuditActor
+  readonly actor: { readonly kind: 'human'; readonly id: string }
 }
 
 /** More would be the work of a program and not of people. */
 const MOST_CLIENTS = 10_000
+/** Number of applications that the consents of one person make in a day, so that no person fills the project alone. */
+const MOST_OF_PERSON = 50
 
 /** Applications of clients that no organization registered. Their settings are those of a public native application. */
 export class DocumentedClientStore {
@@ -31,7 +32,8 @@ export class DocumentedClientStore {
 
   /**
    * Adds the application of a client, or gives it the values of the document; concurrent calls make one. An application with the
-   * client_id in another project stays as it is, and a full project gets no more: the consent then finds no application.
+   * client_id in another project stays as it is. A full project gets no more, and a person adds a bounded number in a day: the
+   * consent then finds no application.
    */
   async put(
     tx: Queryable,
@@ -55,6 +57,7 @@ export class DocumentedClientStore {
       })
       return
     }
+    if (await hasAddedMost(tx, actor.id)) return
     const { rows } = await tx.query<{ id: string; organizationId: string }>({
       name: 'documented_client.add', // project primary key; application_project
       text: `INSERT INTO directory.application
@@ -79,4 +82,17 @@ export class DocumentedClientStore {
       details: { clientId },
     })
   }
+}
+
+/** Whether a person has added as many clients as one may; no other transaction adds one for the person until this one ends. */
+async function hasAddedMost(tx: Queryable, userId: string): Promise<boolean> {
+  await lockObject(tx, 'documented-clients-of', userId)
+  const { rows } = await tx.query<{ added: number }>({
+    name: 'documented_client.count_of_person', // audit_event_actor
+    text: `SELECT count(*)::int AS added FROM directory_audit.audit_event
+            WHERE actor_id = $1 AND actor_kind = 'human' AND action = 'application.create' AND details ? 'clientId'
+              AND at > now() - interval '1 day'`,
+    values: [userId],
+  })
+  return (rows[0]?.added ?? 0) >= MOST_OF_PERSON
 }

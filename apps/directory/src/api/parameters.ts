@@ -50,3 +50,10 @@ export const storedKey = z
   .regex(/^[^\0]{1,200}$/u, 'must have 1 to 200 characters, none of them U+0000')
 
 export const roleKey = storedKey.describe('The key of a role of the project.').meta({ examples: ['admin'] })
+
+/** The application that a person is invited to. */
+export const invitedTo = identifier
+  .optional()
+  .describe(
+    'The client id of the application that the person is invited to. Message and page name it, and the page leads on to its initiateLoginUri or homePage.',
+  )

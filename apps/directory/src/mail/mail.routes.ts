@@ -1,8 +1,7 @@
-import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
-import { organizationId, patch, userId } from '../api/parameters.ts'
+import { invitedTo, organizationId, patch, userId } from '../api/parameters.ts'
 import {
   managesAccounts,
   managesInstance,
@@ -42,13 +41,6 @@ const SMTP = '/management/v1/organizations/{organizationId}/smtp'
 const TEXTS = '/management/v1/organizations/{organizationId}/message-texts/{message}/{language}'
 const ofOrganization = { kind: 'organization', field: 'organizationId' }
 const ofUser = { kind: 'user', field: 'userId' }
-
-/** The application that a person is invited to. */
-export const invitedTo = identifier
-  .optional()
-  .describe(
-    'The client id of the application that the person is invited to. Message and page name it, and the page leads on to its initiateLoginUri or homePage.',
-  )
 
 const testMail = z.strictObject({ to: email.describe('Where the test message goes.') })
 const testResult = z

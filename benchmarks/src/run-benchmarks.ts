@@ -9,7 +9,12 @@ import { authorize, passwordSignIn, signInPressure, signOut } from './rows/brows
 import { introspectFirst, introspectUsers } from './rows/introspect-users.ts'
 import { migration, migrationOfSmallOrganizations } from './rows/migration.ts'
 import { processes, standalone } from './rows/processes.ts'
-import { authorizePushed, clientCredentialsDpop, introspectBound } from './rows/proven-rows.ts'
+import {
+  authorizePushed,
+  clientAuthWorkload,
+  clientCredentialsDpop,
+  introspectBound,
+} from './rows/proven-rows.ts'
 import { discovery, introspect, keySet } from './rows/read-rows.ts'
 import type { FigureRow, LoadRow } from './rows/row.ts'
 import { idleMemory, startUp } from './rows/start-up.ts'
@@ -29,6 +34,7 @@ const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   introspectBound,
   clientCredentials,
   clientCredentialsDpop,
+  clientAuthWorkload,
   clientCredentialsRs256,
   clientCredentialsEs256,
   refresh,

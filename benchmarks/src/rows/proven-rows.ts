@@ -1,12 +1,14 @@
 // Rows of what clients that prove who they are add: bound tokens and their proofs (RFC 9449), pushed requests (RFC 9126).
+import { randomUUID } from 'node:crypto'
 import { createProofKey } from '@signet/testing/dpop-proof'
+import { SignJWT } from 'jose'
 import type { HttpRequest } from '../load/http-exchange.ts'
 import { type Lane, laneOf, WrongAnswer } from '../load/lane.ts'
-import { REDIRECT_URI } from '../stage/directory-document.ts'
+import { CLIENT_KEY, PLATFORM, REDIRECT_URI } from '../stage/directory-document.ts'
 import type { Stage } from '../stage/stage.ts'
 import { introspection } from './read-rows.ts'
 import { formRequest, limitOf, sameLanes, usingUp } from './requests.ts'
-import { sameBytes } from './right-answers.ts'
+import { freshToken, isSealed, sameBytes } from './right-answers.ts'
 import type { Contender, LoadRow } from './row.ts'
 import { codeFlow, SCOPE, signetEndpoints, signIn } from './sign-in.ts'
 
@@ -88,6 +90,71 @@ export const clientCredentialsDpop: LoadRow = {
         }),
       },
       await limitOf(stage, { name: 'client-credentials-dpop', work: 'verify', like: sample, answer }),
+    ]
+  },
+}
+
+/** More than the server can verify. */
+const MOST_ASSERTIONS_PER_SECOND = 6_000
+const CLIENT_ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** The token that a platform gives to a workload is presented again and again; a client signs an assertion for each request. */
+export const clientAuthWorkload: LoadRow = {
+  kind: 'load',
+  name: 'client-auth-workload',
+  title: 'client_credentials with the token of a workload, whose key set is uploaded',
+  limit: 'the same at Signet with private_key_jwt',
+  budgets: [{ of: 'limit', atLeast: 0.8 }],
+  async open(stage) {
+    const { signet } = stage
+    const clientId = 'backend-keyed'
+    const assertion = (claims: Readonly<Record<string, string>>) =>
+      new SignJWT({ ...claims, aud: signet.issuer })
+        .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+        .setIssuedAt()
+        .setExpirationTime('1h')
+        .sign(CLIENT_KEY.privateKey)
+    const requestOf = (clientAssertion: string): HttpRequest => ({
+      ...{ origin: signet.originOf('token'), path: TOKEN_PATH, method: 'POST' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        ...{ grant_type: 'client_credentials', client_id: clientId },
+        ...{ client_assertion_type: CLIENT_ASSERTION, client_assertion: clientAssertion },
+      }).toString(),
+    })
+    const ofPlatform = requestOf(await assertion({ iss: PLATFORM.issuer, sub: PLATFORM.subject }))
+    const answer = await stage.connections.send(ofPlatform)
+    const isRight = freshToken(isSealed)(answer)
+    if (isRight === undefined) throw new WrongAnswer(ofPlatform, answer)
+    const pids = [signet.replica('token').pid]
+    return [
+      {
+        ...{ name: 'signet', pids },
+        lanes: sameLanes(
+          stage,
+          laneOf(
+            () => ofPlatform,
+            ({ status }) => status === 200,
+          ),
+        ),
+      },
+      {
+        ...{ name: 'limit', pids },
+        ...usingUp(stage, {
+          ...{
+            row: 'client-auth-workload',
+            mostPerSecond: MOST_ASSERTIONS_PER_SECOND,
+            status: 200,
+            requestOf,
+          },
+          async fresh(count) {
+            const assertions: string[] = []
+            while (assertions.length < count)
+              assertions.push(await assertion({ iss: clientId, sub: clientId, jti: randomUUID() }))
+            return assertions
+          },
+        }),
+      },
     ]
   },
 }

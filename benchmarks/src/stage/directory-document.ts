@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const PASSWORD = 'Correct-horse-9'
@@ -7,6 +7,11 @@ export const SIGNED_OUT_URI = 'https://app.example.com/signed-out'
 export const SECRET = randomBytes(32).toString('base64url')
 /** Token of an IAM_OWNER. */
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+
+/** The key of the client `backend-keyed`, and of the platform that its workload runs on. */
+export const CLIENT_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export const PLATFORM = { issuer: 'urn:platform', subject: 'system:serviceaccount:shop:orders' }
+const clientJwk = { ...CLIENT_KEY.publicKey.export({ format: 'jwk' }), kid: 'k1' }
 
 const withSecret = { authMethod: 'client_secret_basic', clientSecret: SECRET }
 const backend = {
@@ -35,6 +40,14 @@ const APPLICATIONS = [
   },
   { id: 'api', type: 'api', ...withSecret },
   { id: 'backend', ...backend },
+  {
+    id: 'backend-keyed',
+    type: 'api',
+    grantTypes: ['client_credentials'],
+    authMethod: 'private_key_jwt',
+    keys: [{ id: 'k1', publicKeyJwk: clientJwk }],
+    trustedIssuers: [{ id: 'platform', ...PLATFORM, keySet: { keys: [clientJwk] } }],
+  },
   { id: 'backend-rs256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'RS256' },
   { id: 'backend-es256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' },
 ].map((application) => ({ clientId: application.id, name: application.id, firstParty: true, ...application }))

@@ -64,7 +64,10 @@ const setTypes = (project: string, authorizationDetailTypes: object) =>
 
 beforeAll(async () => {
   const document = withDeviceGrant(PROVIDER_SYSTEM.document, ['other'])
-  document.organizations?.[0]?.projects?.push(
+  const [acme] = document.organizations ?? []
+  for (const carol of acme?.users?.filter(({ id }) => id === 'carol') ?? [])
+    acme?.users?.push({ ...carol, id: 'helper', userName: 'helper', roles: ['IAM_END_USER_IMPERSONATOR'] })
+  acme?.projects?.push(
     {
       id: 'payments',
       name: 'Payments',
@@ -107,10 +110,10 @@ const token = (form: Parameters, client = 'jwt') => provider.post('/oauth/v2/tok
 const claim = (jwt: unknown) => decodeJwt(String(jwt)).authorization_details
 
 /** Signs in, allows what the consent page asks for, and returns the response. */
-async function authorize(parameters: Parameters, browser = provider.system.newBrowser()) {
+async function authorize(parameters: Parameters, browser = provider.system.newBrowser(), person = 'alice') {
   let page = await provider.open(browser, { client_id: 'jwt', ...parameters })
   if (page.body.includes('id="login-name"'))
-    page = await browser.submit(page, { login_name: 'alice@acme.localhost', password: PASSWORD })
+    page = await browser.submit(page, { login_name: `${person}@acme.localhost`, password: PASSWORD })
   expect(page.body).toContain('id="consent-detail-0"')
   return readResponse(await browser.submit(page, { decision: 'allow' }))
 }
@@ -267,6 +270,28 @@ describe('RFC 9396 section 7: later requests', () => {
     expect((await refresh(ofApi.json, { scope: 'openid' })).json.authorization_details).toBeUndefined()
   })
 
+  it('get no token for an API whose details they leave out', async () => {
+    const first = await signIn(asked(folder))
+    const audience = (json: Awaited<ReturnType<typeof signIn>>) => decodeJwt(String(json.access_token)).aud
+    expect([audience(first), claim(first.access_token)]).toEqual([
+      expect.not.arrayContaining(['payments']),
+      [folder],
+    ])
+    expect(audience(first)).toContain('files')
+    for (const more of [
+      {},
+      { scope: SCOPE },
+      { scope: `${SCOPE} urn:service:iam:org:project:id:payments:aud` },
+    ]) {
+      const { json } = await refresh(first, { ...asked(folder), ...more })
+      expect(audience(json)).toContain('files')
+      expect(audience(json)).not.toContain('payments')
+      expect(audience(json)).not.toContain(PAYMENTS)
+    }
+    const other = await refresh(first, { ...asked(folder), resource: PAYMENTS })
+    expect([other.status, other.json.error]).toEqual([400, 'invalid_authorization_details'])
+  })
+
   it('are refused beyond the grant, and spend neither the code nor the refresh token', async () => {
     const { parameters } = await authorize({ scope: SCOPE, ...asked(payment) })
     const form = {
@@ -316,6 +341,42 @@ describe('RFC 9396 section 7: later requests', () => {
     expect((await exchange(asked(less))).json.authorization_details).toEqual([less])
     for (const more of [asked({ ...payment, actions: ['cancel'] }), { resource: PAYMENTS, ...asked(folder) }])
       expect((await exchange(more)).json.error).toBe('invalid_authorization_details')
+  })
+})
+
+describe('RFC 8693: an actor whose token has details', () => {
+  it('gets no exchanged token for their API without them', async () => {
+    const { parameters } = await authorize(
+      { client_id: 'exchanger', scope: 'openid', ...asked(folder) },
+      provider.system.newBrowser(),
+      'helper',
+    )
+    const form = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI }
+    const actor = await token({ ...form, code: parameters.get('code') ?? '' }, 'exchanger')
+    const plain = await provider.authorize({ client_id: 'exchanger', scope: 'openid' })
+    const subject = await token({ ...form, code: plain.parameters.get('code') ?? '' }, 'exchanger')
+    for (const presented of [
+      { subject_token: 'alice', subject_token_type: 'urn:service:params:oauth:token-type:user_id' },
+      {
+        subject_token: String(subject.json.access_token),
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      },
+    ]) {
+      const exchanged = await token(
+        {
+          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+          requested_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+          ...presented,
+          actor_token: String(actor.json.access_token),
+          actor_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+          audience: 'files',
+        },
+        'exchanger',
+      )
+      expect(exchanged.status, exchanged.text).toBe(200)
+      expect(decodeJwt(String(exchanged.json.access_token)).aud).toEqual(['files'])
+      expect(claim(exchanged.json.access_token)).toEqual([folder])
+    }
   })
 })
 

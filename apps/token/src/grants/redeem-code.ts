@@ -4,7 +4,7 @@ import { familyEvents, reuseEvent } from '../audit-events.ts'
 import type { EndingStore } from '../ending-store.ts'
 import type { GrantStore } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
-import { narrowedDetails } from '../issuance/details.ts'
+import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { audienceOf, narrowedAudience, requireAudiences } from '../issuance/scopes.ts'
@@ -39,8 +39,9 @@ export async function redeemCode(
 ): Promise<TokenResponse> {
   await requireAudiences(deps.directory, client, code.scopes)
   const audience = audienceOf(client, code.scopes)
-  const narrowed = await narrowedAudience(deps, client, { audience, resource })
+  const ofResource = await narrowedAudience(deps, client, { audience, resource })
   const details = await narrowedDetails(deps, client, { granted: code.details, asked })
+  const narrowed = audienceWithDetails(ofResource ?? audience, code.details, details)
   const redemption = { codeId: code.id, day: code.day, audience }
   const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
   const events = familyEvents(newGrant, clientAddress)

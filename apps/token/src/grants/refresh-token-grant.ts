@@ -15,7 +15,7 @@ import { reuseEvent } from '../audit-events.ts'
 import type { EndingStore } from '../ending-store.ts'
 import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
-import { narrowedDetails } from '../issuance/details.ts'
+import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import { confirmationText, refreshBinding } from '../issuance/new-grant.ts'
 import {
@@ -84,7 +84,8 @@ export const refreshTokenGrant = (deps: Deps) =>
             const scopes = requested ?? found.scopes
             await requireOpenAudience(deps, client, { ...found, scopes })
             const audience = found.audience ?? audienceOf(client, scopes)
-            narrowed = await narrowedAudience(deps, client, { audience, resource: params.resource })
+            const ofResource = await narrowedAudience(deps, client, { audience, resource: params.resource })
+            narrowed = audienceWithDetails(ofResource ?? audience, found.details ?? undefined, details)
             return found
           },
         )

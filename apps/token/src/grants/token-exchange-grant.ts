@@ -2,7 +2,7 @@ import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { projectsOfResources } from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
-import { detailsFor } from '@signet/protocol/authorization-details'
+import { detailsFor, type GrantedDetail } from '@signet/protocol/authorization-details'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/protocol/grant-types'
 import { resourceUris } from '@signet/protocol/resource-indicator'
@@ -21,7 +21,7 @@ import { familyEvents } from '../audit-events.ts'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
 import type { Exchange, GrantStore, NewGrant } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
-import { narrowedDetails } from '../issuance/details.ts'
+import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { type Authorization, newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { requireProjectAccess, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
@@ -72,12 +72,13 @@ export const tokenExchangeGrant = (deps: Deps) =>
       const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)
       const asked = await grantedScopes(deps, client, params.scope, parties)
       const named = await namedTargets(deps, client, params)
-      const audience = requireAudienceSubset(client, named, parties)
+      const allowed = requireAudienceSubset(client, named, parties)
       const act = requireChainLength(deps.issuer, parties)
-      const exchange = exchangeOf(audience, act, parties, requested)
-      const granted = detailsFor(parties.subject.details ?? [], audience)
+      const granted = detailsFor(detailsOf(parties), allowed)
       const asksFor = params.authorization_details
       const details = (await narrowedDetails(deps, client, { granted, asked: asksFor })) ?? granted
+      const audience = audienceWithDetails(allowed, granted, details)
+      const exchange = exchangeOf(audience, act, parties, requested)
       await requireProjectAccess(deps.directory, audience, parties.subject.account.userId)
       const latestEnd = await familyEndOf(deps, client, asked, parties, now)
       const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
@@ -183,6 +184,12 @@ function requireAudienceSubset(
   throw new InvalidTargetError('audience may only name audiences of the presented tokens', {
     reason: 'audience_exceeds_tokens',
   })
+}
+
+/** The details of the presented tokens: those of the actor for the APIs that only its token is for. */
+function detailsOf({ subject, actor }: Parties): readonly GrantedDetail[] {
+  const ofActor = actor?.details?.filter(({ projectId }) => !subject.audience.includes(projectId))
+  return [...(subject.details ?? []), ...(ofActor ?? [])]
 }
 
 /** Returns the actor claim of the new token (RFC 8693 section 4.1). Throws InvalidRequestError for too long a chain. */

@@ -1,6 +1,11 @@
 import { type DetailDirectory, requireDetails } from '@signet/directory-reader/authorization-details'
 import type { AudienceAsker } from '@signet/directory-reader/project-access'
-import { detailRefusal, type GrantedDetail, narrowDetails } from '@signet/protocol/authorization-details'
+import {
+  detailRefusal,
+  detailsFor,
+  type GrantedDetail,
+  narrowDetails,
+} from '@signet/protocol/authorization-details'
 
 /**
  * The details that a request at the token endpoint asks for, which go no further than those that were granted before (RFC 9396
@@ -23,6 +28,23 @@ export async function narrowedDetails(
     granted,
     valid.map(({ detail }) => detail),
   )
+}
+
+/**
+ * Returns the audience without the projects that a request leaves without the details that were granted for them: a token for
+ * such an API without details would allow all of it. Throws InvalidAuthorizationDetailsError where no project is left.
+ */
+export function audienceWithDetails(
+  audience: readonly string[],
+  granted: readonly GrantedDetail[] | undefined,
+  details: readonly GrantedDetail[] | undefined,
+): readonly string[] {
+  if (granted === undefined || details === undefined) return audience
+  const left = audience.filter(
+    (id) => detailsFor(details, [id]).length > 0 || detailsFor(granted, [id]).length === 0,
+  )
+  if (left.length > 0) return left
+  throw detailRefusal('details_exceed_grant', 'has no detail for the API that resource names')
 }
 
 /** Refuses details by name where no grant could have them. */

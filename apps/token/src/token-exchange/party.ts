@@ -219,14 +219,18 @@ export function createClientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
   }
 }
 
-/** The id of a user, which proves nothing: scopes and audience are those of the actor. */
+/** The id of a user, which proves nothing: scopes, audience and details are those of the actor. */
 export function createUserIdParty(deps: PartyDeps, actor: Party): ReadParty {
   return async (userId, client) => {
     const account = await activeAccount(deps, userId)
     if (account === undefined) return undefined
-    const { carries, scopes, audience, ownAudience } = actor
+    const { carries, scopes, audience, ownAudience, details } = actor
     const form = { kind: 'issued', issuedTo: client.clientId, audience: [] } as const
-    return { ...partyOfAccount(account, deps.generation()), form, carries, scopes, audience, ownAudience }
+    return {
+      ...partyOfAccount(account, deps.generation()),
+      ...{ form, carries, scopes, audience, ownAudience },
+      ...(details !== undefined && { details }),
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 // Files of certificates that change while the port that asks for certificates is open.
 
 import type { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
-import { BlockList } from 'node:net'
+import { BlockList, connect as connectTcp } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
@@ -25,6 +26,7 @@ import { createVerifyCertificate } from '../src/mutual-tls/verify-certificate.ts
 import { testClient } from './fixtures/clients.ts'
 
 const EVERY_MS = 20
+const DEADLINE_MS = 5_000
 const PATH = '/oauth/v2/token'
 const CLIENT = testClient({ authMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=client' })
 const SERVER = { subject: 'CN=localhost', names: [{ type: 'dns', value: 'localhost' }] } as const
@@ -179,3 +181,26 @@ it('takes neither address nor certificate from headers, which the client wrote i
   const agent = connect({ ...client, cert: '', key: '' })
   expect(await agent(headers)).toMatchObject({ reason: 'none', address: '127.0.0.1' })
 })
+
+it(
+  'closes at once although a connection has not finished its handshake',
+  async () => {
+    const server = await servers.issue(SERVER)
+    const config = mutualTlsListener({
+      SIGNET_MTLS_ORIGIN: 'https://localhost',
+      SIGNET_MTLS_PORT: 0,
+      SIGNET_MTLS_CERT: write('closing.pem', server.cert),
+      SIGNET_MTLS_KEY: write('closing.key', server.key),
+    })
+    if (config === undefined) throw new Error('the port is off')
+    const listener = await startMutualTlsListener(config, {
+      listener: (_, res) => res.end(),
+      host: '127.0.0.1',
+      logger: silentLogger,
+    })
+    const waiting = connectTcp(listener.port, '127.0.0.1').on('error', () => undefined)
+    await once(waiting, 'connect')
+    expect(await listener.close(DEADLINE_MS)).toBe(true)
+  },
+  DEADLINE_MS,
+)

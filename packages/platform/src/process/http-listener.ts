@@ -9,6 +9,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { trackHandshakes } from './handshakes.ts'
 import { StartFailure } from './service.ts'
 
 interface ListenOptions {
@@ -97,6 +98,9 @@ function refuseUnreadable(
 
 const UNREADABLE_MS = 2_000
 
+/** How long the handshake of a connection may take, and the headers of each request. */
+const HEADERS_MS = 15_000
+
 /**
  * `host`, but `0.0.0.0` instead of `::` on a machine without IPv6, where listening on `::` fails with EAFNOSUPPORT or
  * EADDRNOTAVAIL. Any other problem is left to the listener that uses the address.
@@ -142,6 +146,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
     else refuseSeveralHosts(res)
   }
   const server = createServer(tracked, tls)
+  const cutHandshakes = tls === undefined ? () => undefined : trackHandshakes(server)
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     running.set(socket, undefined)
     socket.once('close', () => running.delete(socket))
@@ -151,7 +156,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   })
   // Longer than the idle time of usual load balancers, which must never reuse a connection that is being closed.
   server.keepAliveTimeout = 75_000
-  server.headersTimeout = 15_000
+  server.headersTimeout = HEADERS_MS
   await listen(server, port, host)
 
   const endConnections = () => {
@@ -162,6 +167,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
     endConnections()
     await acceptWaiting()
     closing = true
+    cutHandshakes()
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     let inTime = true
     const deadline = setTimeout(() => {
@@ -222,10 +228,8 @@ function createServer(listener: RequestListener, tls: ListenOptions['tls']): Ser
   if (tls === undefined) return createHttpServer(listener)
   try {
     const { asksForCertificate = false } = tls
-    return createHttpsServer(
-      { ...secureContext(tls), requestCert: asksForCertificate, rejectUnauthorized: false },
-      listener,
-    )
+    const options = { ...secureContext(tls), requestCert: asksForCertificate, rejectUnauthorized: false }
+    return createHttpsServer({ ...options, handshakeTimeout: HEADERS_MS }, listener)
   } catch (cause) {
     throw new StartFailure(
       'the TLS certificate and key cannot be used; check that both are PEM and belong together',

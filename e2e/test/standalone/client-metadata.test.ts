@@ -107,6 +107,15 @@ async function applicationsOf(clientId: string) {
   return items.filter((one) => one.clientId === clientId)
 }
 
+/** The error behind the link of a page. Requires that the browser is not redirected: anyone may publish a document. */
+function errorOf(page: Page): string | null {
+  expect(page.headers.get('location')).toBeNull()
+  expect(page.body).not.toContain('<script')
+  const link = /id="client-return" href="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  expect(link).toContain(`${documents.url}/callback?`)
+  return new URL(link.replaceAll('&amp;', '&')).searchParams.get('error')
+}
+
 const refusal = (page: Page) => ({ status: page.status, body: page.body.replaceAll(/<[^>]+>/g, '') })
 
 describe('a client that its document describes', () => {
@@ -142,13 +151,24 @@ describe('a client that its document describes', () => {
     const second = await begin(clientId, {}, first.browser)
     expect(second.page.body).toContain('id="consent-allow"')
     const silent = await begin(clientId, { prompt: 'none' }, first.browser)
-    expect(silent.page.headers.get('location')).toContain('error=consent_required')
+    expect(errorOf(silent.page)).toBe('consent_required')
+  })
+
+  it('returns at once when the person denies access, and by a button for form_post', async () => {
+    const clientId = documents.publish('/denied.json')
+    const { page, browser } = await begin(clientId)
+    const { parameters } = readResponse(await browser.submit(page, { decision: 'deny' }))
+    expect(parameters.get('error')).toBe('access_denied')
+    const posted = await begin(clientId, { response_mode: 'form_post', prompt: 'none' })
+    expect(posted.page.headers.get('location')).toBeNull()
+    expect(posted.page.body).toContain('id="client-return"')
+    expect(posted.page.body).not.toContain('<script')
   })
 
   it('needs PKCE, and gets only open scopes', async () => {
     const clientId = documents.publish('/scopes.json')
     const { page } = await begin(clientId, { code_challenge: '', code_challenge_method: '' })
-    expect(page.headers.get('location')).toContain('error=invalid_request')
+    expect(errorOf(page)).toBe('invalid_request')
     const scope = 'email phone urn:service:iam:user:metadata urn:service:iam:org:projects:roles groups'
     const { tokens } = await allow(clientId, await begin(clientId, { scope }))
     expect(tokens.scope).toBe('openid email')
@@ -175,7 +195,7 @@ describe('a client that its document describes', () => {
     const clientId = documents.publish('/reach.json')
     for (const resource of [CLOSED, `${provider.issuer}/management/v1`]) {
       const { page } = await begin(clientId, { resource })
-      expect(page.headers.get('location')).toMatch(/error=invalid_(target|scope)/)
+      expect(errorOf(page)).toMatch(/^invalid_(target|scope)$/)
     }
   })
 

@@ -7,9 +7,12 @@ import { OAuthError, type RefusedValues } from '@signet/protocol/errors'
 import type { Request, Response } from 'express'
 import { requestedLocales } from '../authorize/parameters.ts'
 import {
+  type AuthorizationResponse,
   AuthorizationResponseError,
   type AuthorizationResponses,
   AuthorizePageError,
+  type ProvenRedirect,
+  withQuery,
 } from '../authorize/redirect.ts'
 import { refusedSignOut } from '../logout/end-session.routes.ts'
 import { SignOutRefusedError } from '../logout/logout.service.ts'
@@ -60,7 +63,15 @@ export function createPageErrorHandler(
     if (isRedirectError) {
       const { redirect, response } = thrown
       void (response ? Promise.resolve(response) : responses.error(redirect, thrown.error))
-        .then((ready) => sendResponse(res, ready))
+        .then((ready) => {
+          if (response !== undefined || redirect.client.documentHost === undefined) sendResponse(res, ready)
+          else
+            sendPage(
+              res,
+              noticePage(frame, notice, requestId(req), wayToClient(frame, redirect, ready)),
+              notice,
+            )
+        })
         // The error cannot be signed now: the person gets it, and no page of the client.
         .catch((failure) => answer(failure, req, res))
       return
@@ -76,6 +87,30 @@ export function createPageErrorHandler(
       return send(wayOn.isSignedIn ? { ...notice, title, advice: '' } : notice, wayOnLinks(frame, wayOn))
     })
   }
+}
+
+/**
+ * `#client-return`: leads to a client that no organization registered. Anyone may publish such a client, so its errors redirect no
+ * browser by themselves (RFC 9700 section 4.11.2), unless the person has just denied access.
+ */
+function wayToClient(
+  { texts: { expired } }: PageFrame,
+  { client }: ProvenRedirect,
+  ready: AuthorizationResponse,
+): Html {
+  const text = expired.continue({ application: client.name })
+  const { redirectUri, responseMode, parameters } = ready
+  if (responseMode !== 'form_post') {
+    const query = new URLSearchParams(parameters).toString()
+    const url = responseMode === 'query' ? withQuery(redirectUri, parameters) : `${redirectUri}#${query}`
+    return html`<p class="also"><a id="client-return" href="${url}" rel="noreferrer">${text}</a></p>\n`
+  }
+  const inputs = Object.entries(parameters).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )
+  return html`<form method="post" action="${redirectUri}">
+${inputs}<button id="client-return" class="second" type="submit">${text}</button>
+</form>\n`
 }
 
 interface Notice extends NoticePage {

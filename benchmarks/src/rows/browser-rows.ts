@@ -88,7 +88,7 @@ export const passwordSignIn: LoadRow = {
   },
 }
 
-const MOST_PER_SECOND = 500
+const MOST_PER_SECOND = 1_000
 /** Passwords are verified by a pool of threads; more at once only wait for it. */
 const SIGN_INS_AT_ONCE = 4
 

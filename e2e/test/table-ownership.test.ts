@@ -44,6 +44,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'grants_audit.audit_event',
     ...PUBLISHED_DIRECTORY,
     'directory_read.account_life_v1',
+    'directory_read.authorization_detail_type_v1',
     'directory_read.client_life_v1',
     'directory_read.client_logout_v1',
     'directory_read.ending_change_v1',
@@ -71,6 +72,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   ],
   signet_login: [
     ...PUBLISHED_DIRECTORY,
+    'directory_read.authorization_detail_type_v1',
     'directory_read.branding_file_v1',
     'directory_read.branding_v1',
     'directory_read.label_colours_v1',

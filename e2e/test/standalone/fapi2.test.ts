@@ -44,7 +44,8 @@ beforeAll(async () => {
   const branch = { id: 'branch', clientId: 'branch', name: 'Branch', fapi2: false }
   const signing = { requireSignedRequests: true, requireSignedResponses: true }
   const signer = { id: 'signer', clientId: 'signer', name: 'Signer', ...signing }
-  for (const more of [{}, branch, signer]) {
+  const poster = { ...signer, id: 'poster', clientId: 'poster', fapi2: false }
+  for (const more of [{}, branch, signer, poster]) {
     const body = { ...application, ...settings, redirectUris, grantTypes, ...more }
     const made = await manage('POST', '/applications', body)
     expect(made.status, made.text).toBe(201)
@@ -274,6 +275,15 @@ describe('an application that signs its requests and takes signed responses', ()
     const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
     const tokens = await oidc.authorizationCodeGrant(config, answer.received(), checks, undefined, { DPoP })
     expect(tokens.claims()).toMatchObject({ sub: 'alice' })
+  })
+
+  it('sends its request in a form, where that need not be pushed', async () => {
+    const request = await signed({ client_id: 'poster', response_mode: 'jwt' })
+    const browser = provider.system.newBrowser()
+    const posted = await browser.send('/oauth/v2/authorize', { client_id: 'poster', request })
+    const page = await browser.open(posted.headers.get('location') ?? '')
+    const answer = readResponse(await browser.submit(page, { login_name: 'alice', password: PASSWORD }))
+    expect([...answer.parameters.keys()]).toEqual(['response'])
   })
 
   it('takes no request without its signature, pushed or not [fapi.request.required]', async () => {

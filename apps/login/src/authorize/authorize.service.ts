@@ -102,8 +102,10 @@ export function createAuthorizationFlow({
     async check(sent) {
       const { parameters, progress } = await readSent(sent)
       const isPushed = progress.opening !== undefined
-      const { stored } = await readRequest(parameters, reading, { isPushed })
-      return isPushed ? pushedReference(sent) : stored
+      const { redirect, stored } = await readRequest(parameters, reading, { isPushed })
+      if (isPushed) return pushedReference(sent)
+      // The parameters of the object count with its signature alone, which is verified again.
+      return redirect.client.requiresSignedRequests ? sent.pick(['client_id', 'request']) : stored
     },
     assess: assessPending,
     async begin(sent, browser, { clientAddress, onRead }) {

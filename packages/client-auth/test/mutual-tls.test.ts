@@ -153,6 +153,7 @@ describe('tls_client_auth', () => {
     ['signatures', { keyUsages: 1 }, undefined],
     ['encryption alone', { keyUsages: 4 }, 'client_certificate_chain'],
     ['an unknown critical extension', { unknownExtension: 'critical' }, 'client_certificate_chain'],
+    ['name constraints', { nameConstraints: true }, 'client_certificate_chain'],
     ['an extension that cannot be read', { isBroken: true }, 'client_certificate_unreadable'],
     ['an unknown extension', { unknownExtension: 'optional' }, undefined],
   ])('a certificate with %s', async (_, issued, expected) => {

@@ -34,6 +34,8 @@ export interface Issued {
   readonly keyUsages?: number
   /** An extension that has no meaning. */
   readonly unknownExtension?: 'critical' | 'optional'
+  /** Name constraints that are not critical, for the one DNS name `a`. */
+  readonly nameConstraints?: true
   /** An extended key usage that is no DER. */
   readonly isBroken?: true
   /** Present in a certificate of an authority. */
@@ -137,6 +139,7 @@ function extensionsOf({
   extendedUsages,
   keyUsages,
   unknownExtension,
+  nameConstraints,
   isBroken,
   authority,
 }: Issued): Extension[] {
@@ -149,5 +152,6 @@ function extensionsOf({
     ...(unknownExtension
       ? [new Extension('1.2.3.4', unknownExtension === 'critical', new Uint8Array([5, 0]))]
       : []),
+    ...(nameConstraints ? [new Extension('2.5.29.30', false, Buffer.from('3007a0053003820161', 'hex'))] : []),
   ]
 }

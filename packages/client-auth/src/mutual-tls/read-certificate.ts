@@ -9,6 +9,7 @@ import {
   id_ce_basicConstraints,
   id_ce_extKeyUsage,
   id_ce_keyUsage,
+  id_ce_nameConstraints,
   id_ce_subjectAltName,
   id_kp_clientAuth,
   KeyUsage,
@@ -70,7 +71,7 @@ export interface CertificateLimits {
   readonly isForClients: boolean
   /** Whether its key usage, if it has one, allows signatures. */
   readonly maySign: boolean
-  /** OIDs of critical extensions that are not understood here, such as those of name constraints. */
+  /** OIDs of critical extensions that are not understood here, and of name constraints, which bind without being critical too. */
   readonly unknownCritical: readonly string[]
 }
 
@@ -110,7 +111,9 @@ export function readLimits(certificate: X509Certificate): CertificateLimits {
       usage === undefined ||
       (AsnParser.parse(usage, KeyUsage).toNumber() & KeyUsageFlags.digitalSignature) !== 0,
     unknownCritical: extensions
-      .filter(({ extnID, critical }) => critical && !UNDERSTOOD.includes(extnID))
+      .filter(({ extnID, critical }) =>
+        critical ? !UNDERSTOOD.includes(extnID) : extnID === id_ce_nameConstraints,
+      )
       .map(({ extnID }) => extnID),
   }
 }

@@ -220,6 +220,24 @@ describe('the endpoint', () => {
       .toMatchObject({ error: 'unauthorized_client', error_description: expect.stringContaining('fapi2') })
     await asOwner(`UPDATE directory.application SET fapi2 = false WHERE application_id = 'keyed'`)
   })
+
+  it('refuses an application that signs its requests by name', async () => {
+    const set = (value: boolean) =>
+      asOwner(
+        `UPDATE directory.application SET require_signed_requests = ${value} WHERE application_id = 'web'`,
+      )
+    await set(true)
+    await expect
+      .poll(async () => (await provider.post(ENDPOINT, { scope: 'openid' }, basic())).json)
+      .toMatchObject({
+        error: 'unauthorized_client',
+        error_description: expect.stringContaining('requireSignedRequests'),
+      })
+    await set(false)
+    await expect
+      .poll(async () => (await provider.post(ENDPOINT, { scope: 'openid' }, basic())).status)
+      .toBe(200)
+  })
 })
 
 describe('the person', () => {

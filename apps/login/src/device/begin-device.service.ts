@@ -2,7 +2,7 @@
 import type { Client as RegisteredClient } from '@signet/directory-reader/views'
 import { detailRefusal } from '@signet/protocol/authorization-details'
 import { requireDeviceGrant } from '@signet/protocol/device-authorization'
-import { InvalidScopeError } from '@signet/protocol/errors'
+import { InvalidScopeError, UnauthorizedClientError } from '@signet/protocol/errors'
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { RequestParameters } from '../authorize/parameters.ts'
 import type { CountPushed } from '../authorize/pending-authorization.ts'
@@ -34,7 +34,7 @@ export interface BegunDevice {
 /** Stores the request of a client that has proven who it is. Throws the OAuthError of a request that no person could allow. */
 export type BeginDevice = (
   parameters: RequestParameters,
-  client: Pick<RegisteredClient, 'clientId' | 'grantTypes' | 'fapi2'>,
+  client: Pick<RegisteredClient, 'clientId' | 'grantTypes' | 'fapi2' | 'requireSignedRequests'>,
   askedBy: Parameters<CountPushed>[0],
 ) => Promise<BegunDevice>
 
@@ -43,6 +43,7 @@ export function createBeginDevice(dependencies: Dependencies): BeginDevice {
   const ofDevices = { ...dependencies, findClient: createDeviceClientFinder(dependencies.findClient, endUri) }
   return async (sent, client, askedBy) => {
     requireDeviceGrant(client)
+    refuseUnsigned(client)
     countDevice(askedBy, sent.pick(DEVICE_PARAMETERS))
     refuseDetails(sent)
     const { clientId } = client
@@ -61,6 +62,15 @@ export function createBeginDevice(dependencies: Dependencies): BeginDevice {
     await answers.begin({ handle, clientId })
     return { deviceCode, userCode }
   }
+}
+
+/** RFC 8628 has no request object. */
+function refuseUnsigned({ requireSignedRequests }: Pick<RegisteredClient, 'requireSignedRequests'>): void {
+  if (!requireSignedRequests) return
+  throw new UnauthorizedClientError(
+    'the client has requireSignedRequests, and the request of a device cannot be signed',
+    { reason: 'request_object_required' },
+  )
 }
 
 /** A person at a device cannot tell that the request is the one that the device shows. */

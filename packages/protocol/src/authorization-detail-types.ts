@@ -79,7 +79,7 @@ export function schemaProblems(schema: JsonSchema, path: Path): readonly DetailT
 
 type Rule = (value: unknown) => string | undefined
 
-const rule =
+const createRule =
   (isMet: (value: unknown) => boolean, text: string): Rule =>
   (value) =>
     isMet(value) ? undefined : text
@@ -88,36 +88,36 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value)
 const isList = (value: unknown, most: number) =>
   Array.isArray(value) && value.length > 0 && value.length <= most
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
-const count = rule(isCount, 'must be a whole number of 0 or more')
-const number = rule((value) => Number.isFinite(value), 'must be a number')
-const text = rule(
+const count = createRule(isCount, 'must be a whole number of 0 or more')
+const number = createRule((value) => Number.isFinite(value), 'must be a number')
+const text = createRule(
   (value) => typeof value === 'string' && shownTextProblem(value) === undefined,
   'must be a text that a page can show',
 )
 
 /** The keywords whose value is no schema. */
 const KEYWORDS: Readonly<Record<string, Rule>> = {
-  type: rule(
+  type: createRule(
     (value) => [value].flat().every((name) => TYPES.includes(String(name))),
     `must be of ${TYPES.join(', ')}`,
   ),
-  required: rule(
+  required: createRule(
     (value) =>
       Array.isArray(value) && value.every((name) => typeof name === 'string' && !isInheritedName(name)),
     'must be a list of names of members',
   ),
-  enum: rule((value) => isList(value, 100), 'must be a list of 1 to 100 values'),
+  enum: createRule((value) => isList(value, 100), 'must be a list of 1 to 100 values'),
   const: () => undefined,
   minimum: number,
   maximum: number,
   exclusiveMinimum: number,
   exclusiveMaximum: number,
-  multipleOf: rule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a number above 0'),
+  multipleOf: createRule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a number above 0'),
   minLength: count,
   maxLength: count,
   minItems: count,
   maxItems: count,
-  uniqueItems: rule((value) => typeof value === 'boolean', 'must be true or false'),
+  uniqueItems: createRule((value) => typeof value === 'boolean', 'must be true or false'),
   title: text,
   description: text,
 }

@@ -189,7 +189,7 @@ function readScopes(parameters: RequestParameters, client: Client): readonly str
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
-  const drop = scopeDropOf(parameters, client)
+  const drop = createScopeDrop(parameters, client)
   return scopes.filter((scope) => drop(scope) === undefined)
 }
 
@@ -199,7 +199,7 @@ function sentScopes(parameters: RequestParameters, client: Client): readonly str
   return client.documentHost === undefined ? scopes : [...new Set(['openid', ...scopes])]
 }
 
-function scopeDropOf(parameters: RequestParameters, client: Client) {
+function createScopeDrop(parameters: RequestParameters, client: Client) {
   const mayRefresh = asksForCode(parameters) && allowsRefresh(client)
   return (scope: string): ScopeDrop | undefined =>
     client.documentHost !== undefined && !isOpenScope(scope) ? 'scope_unknown' : scopeDrop(scope, mayRefresh)
@@ -223,7 +223,7 @@ export interface ScopeChanges {
 function readScopeChanges(parameters: RequestParameters, client: Client): ScopeChanges {
   const scopes = sentScopes(parameters, client)
   const mayRefresh = asksForCode(parameters) && allowsRefresh(client)
-  const drop = scopeDropOf(parameters, client)
+  const drop = createScopeDrop(parameters, client)
   const drops = scopes.map((scope) => [scope, drop(scope)] as const)
   return {
     dropped: drops.flatMap(([scope, drop]) => (drop === 'scope_unknown' ? [scope] : [])),

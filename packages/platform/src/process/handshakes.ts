@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net'
  * Returns a function that cuts the connections that have not finished their handshake: they have no request, and the server counts
  * them among those for whose end it waits.
  */
-export function trackHandshakes(server: Server): () => void {
+export function startHandshakeTracking(server: Server): () => void {
   const waiting = new Map<string, Socket>()
   const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
   server.on('connection', (socket: Socket) => {

@@ -9,7 +9,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
-import { trackHandshakes } from './handshakes.ts'
+import { startHandshakeTracking } from './handshakes.ts'
 import { StartFailure } from './service.ts'
 
 interface ListenOptions {
@@ -146,7 +146,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
     else refuseSeveralHosts(res)
   }
   const server = createServer(tracked, tls)
-  const cutHandshakes = tls === undefined ? () => undefined : trackHandshakes(server)
+  const cutHandshakes = tls === undefined ? () => undefined : startHandshakeTracking(server)
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     running.set(socket, undefined)
     socket.once('close', () => running.delete(socket))

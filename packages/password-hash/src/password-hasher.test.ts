@@ -189,10 +189,15 @@ describe('password hasher', () => {
   it('refuses at once what would wait too long while more arrives than it can hash, and hashes the rest in order', async () => {
     const mostMs = 400
     const small = createPasswordHasher({ concurrency: 1, queueLimit: 10_000, waitMs: mostMs })
-    const begun = performance.now()
-    await small.verifyPassword(DUMMY_HASH, password)
-    const hashMs = performance.now() - begun
-    const everyMs = hashMs / 4
+    const times: number[] = []
+    while (times.length < 5) {
+      const begun = performance.now()
+      await small.verifyPassword(DUMMY_HASH, password)
+      times.push(performance.now() - begun)
+    }
+    const hashMs = Math.max(...times)
+    // The fastest one: other work of the machine slows single ones.
+    const everyMs = Math.min(...times) / 4
     const order: number[] = []
     const waits: Record<'hashed' | 'refused', number[]> = { hashed: [], refused: [] }
     const one = async (at: number) => {

@@ -140,10 +140,13 @@ describe('deletion in batches', () => {
           const query: Queryable['query'] = async (statement) => {
             statements += 1
             if (statements === killAt) {
-              await directory.asAdministrator(
-                `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                  WHERE datname = current_database() AND state = 'idle in transaction'`,
-              )
+              const { rows } = await tx.query<{ pid: number }>({
+                name: '',
+                text: 'SELECT pg_backend_pid() AS pid',
+                values: [],
+              })
+              // With a time, it returns when the backend is gone.
+              await directory.asAdministrator(`SELECT pg_terminate_backend(${rows[0]?.pid}, 10000)`)
             }
             return tx.query(statement)
           }

@@ -1,7 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ApplicationSettings, forFlags } from '@signet/protocol/application-settings'
 import { forCertificateNames } from '@signet/protocol/certificate-subject'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { lockObject } from '../src/database/lock-object.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
 
@@ -221,6 +223,7 @@ describe('changing an application', () => {
 describe('the marks mayCallApi and firstParty', () => {
   const REDIRECT = 'https://marked.example/callback'
   const STRANGER = 'https://stranger.example/callback'
+  const TRUST = { issuer: 'https://kubernetes.example.com', subject: 'system:serviceaccount:shop:orders' }
   const manager = 'manager'
   const needsOwner = { code: 7, message: expect.stringContaining('needs role IAM_OWNER') }
   beforeAll(() => void management.bearers.set('manager', { roles: ['PROJECT_OWNER portal'] }))
@@ -291,12 +294,17 @@ describe('the marks mayCallApi and firstParty', () => {
     async (mark) => {
       const { id } = await marked({ [mark]: true })
       const key = await management.call('POST', `/applications/${id}/keys`, {})
-      expect(key.status).toBe(201)
+      const trusts = `/applications/${id}/trusted-issuers`
+      const trust = await management.call('POST', trusts, TRUST)
+      expect([key.status, trust.status]).toEqual([201, 201])
       const calls = [
         ['POST', `/applications/${id}/secret`, { overlapSeconds: 60 }],
         ['DELETE', `/applications/${id}/secret`, undefined],
         ['POST', `/applications/${id}/keys`, {}],
         ['DELETE', `/applications/${id}/keys/${key.body.id}`, undefined],
+        ['POST', trusts, TRUST],
+        ['PATCH', `${trusts}/${trust.body.id}`, { subject: 'another' }],
+        ['DELETE', `${trusts}/${trust.body.id}`, undefined],
       ] as const
       for (const [method, path, body] of calls) {
         expect(await management.call(method, path, body, manager)).toMatchObject({
@@ -304,6 +312,23 @@ describe('the marks mayCallApi and firstParty', () => {
           body: needsOwner,
         })
       }
+    },
+  )
+
+  it.each(['keys', 'trusted-issuers'])(
+    'refuses new %s of an administrator while an IAM_OWNER sets mayCallApi',
+    async (what) => {
+      const { id } = await marked({})
+      let added: Promise<{ status: number }> | undefined
+      await management.directory.owner.transaction(async (tx) => {
+        await lockObject(tx, 'application', id)
+        added = management.call('POST', `/applications/${id}/${what}`, what === 'keys' ? {} : TRUST, manager)
+        // Without the lock it is done by then.
+        await Promise.race([added, pause(500)])
+        const text = 'UPDATE directory.application SET may_call_api = true WHERE application_id = $1'
+        await tx.query({ name: '', text, values: [id] })
+      })
+      expect(await added).toMatchObject({ status: 403, body: needsOwner })
     },
   )
 

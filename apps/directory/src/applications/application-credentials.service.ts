@@ -23,6 +23,8 @@ interface Stores {
   readonly applicationKeys: RegisteredKeyStore
   readonly applications: ApplicationStore
   readonly clientSecrets: ClientSecretStore
+  /** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
+  lock(kind: string, id: string): Promise<void>
 }
 
 /** The stores for reading; changes get theirs from the call. */
@@ -77,6 +79,22 @@ async function requireSecretApplication(
   )
 }
 
+/**
+ * Returns the application, whose settings no other call changes until this one ends: its marks are those that stand when the change
+ * commits. Throws ApiError as requireChangeableRecipients does.
+ */
+async function requireChangeable(
+  { caller }: ManagementCall<Stores>,
+  { applications, lock }: Pick<Stores, 'applications' | 'lock'>,
+  applicationId: string,
+  what: string,
+): Promise<Application> {
+  await lock('application', applicationId)
+  const application = await requireApplication(applications, applicationId)
+  requireChangeableRecipients(caller, application, what)
+  return application
+}
+
 const KEYS = 'its keys can be changed'
 
 interface Owner {
@@ -102,9 +120,8 @@ export async function createApplicationKey(
 ): Promise<RegisteredKey & { readonly keyFile?: ApplicationKeyFile }> {
   // Before the transaction, because generating an RSA key takes a tenth of a second.
   const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
-  return call.change(async ({ applications, applicationKeys }) => {
-    const { clientId, ...settings } = await requireApplication(applications, applicationId)
-    requireChangeableRecipients(call.caller, settings, KEYS)
+  return call.change(async ({ applicationKeys, ...stores }) => {
+    const { clientId } = await requireChangeable(call, stores, applicationId, KEYS)
     await applicationKeys.add(applicationId, key)
     if (privateKeyPem === undefined) return { result: key }
     const file = {
@@ -122,8 +139,8 @@ export function deleteApplicationKey(
   call: ManagementCall<Stores>,
   { applicationId, keyId }: Owner & { readonly keyId: string },
 ): Promise<void> {
-  return call.change(async ({ applications, applicationKeys }) => {
-    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), KEYS)
+  return call.change(async ({ applicationKeys, ...stores }) => {
+    await requireChangeable(call, stores, applicationId, KEYS)
     if (await applicationKeys.delete(applicationId, keyId)) return { result: undefined }
     throw unknownKey('application')
   })
@@ -146,8 +163,8 @@ export function createApplicationIssuerTrust(
   { now }: Pick<Tools, 'now'>,
 ): Promise<IssuerTrust> {
   const trust = { ...wanted, id: call.targetId, createdAt: now() }
-  return call.change(async ({ applications, applicationIssuerTrusts }) => {
-    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
+  return call.change(async ({ applicationIssuerTrusts, ...stores }) => {
+    await requireChangeable(call, stores, applicationId, TRUSTS)
     await addTrust(applicationIssuerTrusts, applicationId, trust)
     return { result: trust }
   })
@@ -158,8 +175,8 @@ export function updateApplicationIssuerTrust(
   call: ManagementCall<Stores>,
   { applicationId, trustId, ...changes }: Owner & { readonly trustId: string } & TrustChanges,
 ): Promise<IssuerTrust> {
-  return call.change(async ({ applications, applicationIssuerTrusts }) => {
-    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
+  return call.change(async ({ applicationIssuerTrusts, ...stores }) => {
+    await requireChangeable(call, stores, applicationId, TRUSTS)
     const result = await changeTrust(applicationIssuerTrusts, applicationId, { trustId, changes })
     return { result, details: changedFields(changes) }
   })
@@ -170,8 +187,8 @@ export function deleteApplicationIssuerTrust(
   call: ManagementCall<Stores>,
   { applicationId, trustId }: Owner & { readonly trustId: string },
 ): Promise<void> {
-  return call.change(async ({ applications, applicationIssuerTrusts }) => {
-    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), TRUSTS)
+  return call.change(async ({ applicationIssuerTrusts, ...stores }) => {
+    await requireChangeable(call, stores, applicationId, TRUSTS)
     await deleteTrust(applicationIssuerTrusts, applicationId, trustId)
     return { result: undefined }
   })

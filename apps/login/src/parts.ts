@@ -1,20 +1,12 @@
 // Composes what the features of this service share. A feature adds its own services and routes in its `routes.ts`.
-import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
-import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
-import { createSecretVerifier } from '@signet/client-auth/client-secret'
-import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
-import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { type BrandingReader, createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
-import { createFailureLimit } from '@signet/http/rate-limit'
 import { createRefusalRecorder } from '@signet/http/refusals'
-import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { createGetDocument } from '@signet/platform/outbound-http/http-calls'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
-import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createRequireProof } from '@signet/tokens/dpop/require-proof'
@@ -42,6 +34,7 @@ import {
   createClientDocuments,
   createDocumentCount,
 } from './client-metadata/find-document.ts'
+import { createClientProof } from './clients/client-proof.ts'
 import { createClients } from './clients/clients.ts'
 import * as views from './clients/directory-views.ts'
 import { createEndedSessionCheck, sessionChecks } from './clients/session-checks.ts'
@@ -157,33 +150,6 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
       await Promise.all([reader.stop(), revocations.stop(), reporter.stop(), renewals?.stop()])
     },
   }
-}
-
-// One at a time: slow hashes of client secrets are old, and each is verified once in a process.
-const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
-
-/** Authenticates the clients that push their requests, and those of devices. */
-function createClientProof(
-  { config, redis, now, random }: LoginDependencies,
-  directory: Pick<DirectoryReader, 'client'>,
-) {
-  const { issuer } = config
-  return createClientAuthentication({
-    directory,
-    secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32)),
-    replayGuard: createAssertionReplayGuard(redis, now),
-    verifyCertificate: createVerifyCertificate(config.mutualTls?.authorities),
-    failures: createFailureLimit(now),
-    now,
-    // RFC 9126 section 2.
-    audiences: [
-      issuer,
-      ...[ENDPOINT_PATHS.token, ENDPOINT_PATHS.pushedAuthorization, ENDPOINT_PATHS.deviceAuthorization].map(
-        (path) => `${issuer}${path}`,
-      ),
-    ],
-    methodsFor: registeredMethods,
-  })
 }
 
 type Views = ReturnType<typeof createViews>

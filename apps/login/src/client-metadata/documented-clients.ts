@@ -3,6 +3,8 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { type ClientMetadata, isClientHost } from '@signet/platform/config/client-metadata-settings'
+import { forFlags } from '@signet/protocol/application-settings'
+import { forCertificateNames } from '@signet/protocol/certificate-subject'
 import { clientIdUrlProblem } from '@signet/protocol/client-id-url'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
@@ -109,6 +111,8 @@ const UNREGISTERED: Omit<
   | 'redirectUris'
   | 'grantTypes'
 > = {
+  ...forFlags(() => false),
+  ...forCertificateNames(() => null),
   applicationId: null,
   userId: null,
   issuerTrusts: [],
@@ -118,31 +122,11 @@ const UNREGISTERED: Omit<
   idTokenSigningAlg: 'RS256',
   accessTokenLifetimeSeconds: null,
   idTokenLifetimeSeconds: null,
-  idTokenUserinfoAssertion: false,
-  accessTokenRoleAssertion: false,
-  idTokenRoleAssertion: false,
   groupsClaim: 'groups',
-  groupsQualified: false,
-  groupsAsObjects: false,
   claimMapping: {},
-  preferredUsernameWithoutDomain: false,
   backChannelLogoutUri: null,
   allowedOrigins: [],
-  exactLocalhostPort: false,
   requirePkce: true,
-  fapi2: false,
-  requirePushedAuthorization: false,
-  requireSignedRequests: false,
-  requireSignedResponses: false,
-  refreshTokensSurviveLogout: false,
-  mayCallApi: false,
-  dpopBoundAccessTokens: false,
-  tlsClientCertificateBoundAccessTokens: false,
-  tlsClientAuthSubjectDn: null,
-  tlsClientAuthSanDns: null,
-  tlsClientAuthSanUri: null,
-  tlsClientAuthSanIp: null,
-  tlsClientAuthSanEmail: null,
   homePage: null,
   initiateLoginUri: null,
   tokenEpoch: 0,

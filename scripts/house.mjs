@@ -127,7 +127,7 @@ const factorDeciders = product.filter((path) =>
     .some((line) => !/^\s*(?:\/?\*|\/\/)/.test(line) && JOINS_DEMAND.test(line)),
 )
 
-const APPS = ['directory', 'login', 'token', 'migration', 'keys', 'introspection', 'cli']
+const APPS = ['directory', 'login', 'token', 'migration', 'keys', 'introspection', 'federation', 'cli']
 const entries = product
   .filter((path) => /\.(routes|grpc)\.ts$/.test(path))
   .map((path) => ({ path, size: closureOf(path, (file) => file.startsWith('apps/')).size }))

@@ -5,7 +5,10 @@ import { Problem, run, runOrFail, say } from './processes.mjs'
 import { suiteVersion } from './release/version.mjs'
 import { trustOwnAuthority } from './test-images.mjs'
 
-export const APPS = ['login', 'token', 'introspection', 'keys', 'directory', 'migration', 'migrate', 'cli']
+export const APPS = [
+  ...['login', 'token', 'introspection', 'keys', 'directory', 'migration', 'federation'],
+  ...['migrate', 'cli'],
+]
 export const BASE_IMAGE = 'node:24-bookworm-slim'
 
 /** @param {string[]} args @param {NodeJS.ProcessEnv} env */

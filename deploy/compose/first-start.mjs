@@ -10,8 +10,8 @@ import { parseEnv } from 'node:util'
 const [issuer] = process.argv.slice(2)
 const VOLUMES = '/volumes'
 const BOOTSTRAP_FILE = '/bootstrap/bootstrap.yaml'
-const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration']
-const WITH_MASTER_KEY = ['keys', 'directory', 'migration', 'login']
+const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration', 'federation']
+const WITH_MASTER_KEY = ['keys', 'directory', 'migration', 'login', 'federation']
 /** The user of our images. */
 const USER = 65532
 /** The user that the Redis image changes to before the server reads its configuration. */
@@ -26,15 +26,12 @@ if (!existsSync(NOTE)) makeSecrets()
 // These may have come to the suite after an installation was made.
 if (!existsSync(join(VOLUMES, 'login', 'master-key'))) fill('login', USER, { 'master-key': secret() })
 if (!existsSync(join(VOLUMES, 'migration', STORAGE_KEY))) makeStorage()
+if (!existsSync(join(VOLUMES, 'federation', 'master-key'))) addFederation()
 makeSample()
 process.stdout.write(readFileSync(NOTE, 'utf8'))
 
 function makeSecrets() {
-  const certificates = mkdtempSync('/tmp/certificates-')
-  const certsInit = ['/signet/app/bundle/main.js', 'certs', 'init', '--out', join(certificates, 'all')]
-  execFileSync(process.execPath, certsInit, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const certificate = (name) => readFileSync(join(certificates, 'all', name), 'utf8')
-
+  makeCertificates()
   const owner = secret()
   const redis = secret()
   const directoryKey = secret()
@@ -46,9 +43,6 @@ function makeSecrets() {
     const own = secret()
     migrate[`${service}-password`] = own
     fill(service, USER, {
-      'ca.crt': certificate('ca.crt'),
-      'tls.crt': certificate(`${service}.crt`),
-      'tls.key': certificate(`${service}.key`),
       'postgres-url': `postgres://signet_${service}:${own}@postgres:5432/signet`,
       'redis-url': `redis://:${redis}@redis:6379`,
       ...(WITH_MASTER_KEY.includes(service) && {
@@ -61,6 +55,33 @@ function makeSecrets() {
   fill('redis', REDIS_USER, {
     password: redis,
     'redis.conf': `include /etc/redis/signet.conf\nrequirepass ${redis}\n`,
+  })
+}
+
+/** Makes the certificates of all services: the key of their authority is not kept. */
+function makeCertificates() {
+  const certificates = mkdtempSync('/tmp/certificates-')
+  const certsInit = ['/signet/app/bundle/main.js', 'certs', 'init', '--out', join(certificates, 'all')]
+  execFileSync(process.execPath, certsInit, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const certificate = (name) => readFileSync(join(certificates, 'all', name), 'utf8')
+  for (const service of SERVICES) {
+    fill(service, USER, {
+      'ca.crt': certificate('ca.crt'),
+      'tls.crt': certificate(`${service}.crt`),
+      'tls.key': certificate(`${service}.key`),
+    })
+  }
+}
+
+/** The secrets of a service that came to the suite later; the others begin with their new certificates when they start. */
+function addFederation() {
+  makeCertificates()
+  const own = secret()
+  fill('migrate', USER, { 'federation-password': own })
+  fill('federation', USER, {
+    'postgres-url': `postgres://signet_federation:${own}@postgres:5432/signet`,
+    'redis-url': readFileSync(join(VOLUMES, 'token', 'redis-url'), 'utf8'),
+    'master-key': secret(),
   })
 }
 

@@ -13,7 +13,7 @@ interface Needs {
   /** `redis` for sessions and revocations, `queue` for jobs. */
   readonly redis: readonly ('redis' | 'queue')[]
   /** The owner of the master key that it holds. */
-  readonly masterKey?: 'keys' | 'directory' | 'migration' | 'login'
+  readonly masterKey?: 'keys' | 'directory' | 'migration' | 'login' | 'federation'
   /** The protocol of its calls to addresses that applications or administrators named. */
   readonly outbound?: 'http' | 'smtp'
   /** The rate limits that it applies. */
@@ -85,6 +85,14 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     masterKey: 'directory',
     outbound: 'smtp',
     rateLimits: ['management'],
+  },
+  federation: {
+    app: 'federation',
+    http: false,
+    rpc: true,
+    redis: [],
+    masterKey: 'federation',
+    outbound: 'http',
   },
   migrationApi: { ...MIGRATION, http: true, settings: { SIGNET_MIGRATION_ROLES: 'api' } },
   migrationWorker: { ...MIGRATION, http: false, settings: { SIGNET_MIGRATION_ROLES: 'worker' } },

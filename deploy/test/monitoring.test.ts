@@ -268,7 +268,7 @@ describe('dashboards of the chart', () => {
       (await dashboardsOf(more)).map(([, text]) => JSON.parse(text) as Dashboard)
     const [production, staging] = [await parsed(), await parsed({ issuer: 'https://id.staging.example.com' })]
     const uids = [...production, ...staging].map(({ uid }) => uid)
-    expect(new Set(uids).size).toBe(14)
+    expect(new Set(uids).size).toBe(16)
     for (const uid of uids) expect(uid).toMatch(/^[a-z0-9-]{1,40}$/)
     expect(staging.map(({ title }) => title)).toContain('Signet id.staging.example.com: overview')
     for (const { templating } of staging) {

@@ -26,7 +26,7 @@ function isMap(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration']
+const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration', 'federation']
 const tolerations = [{ key: 'identity', operator: 'Exists' }]
 
 /** Every switch of the chart is on in one of these and off in another, every text is set in one. */

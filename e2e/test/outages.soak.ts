@@ -94,6 +94,7 @@ const OUTAGES: readonly Outage[] = [
   killed('keys', without('key set')),
   killed('directory', without('sign-in', 'management API')),
   killed('migration', without('migration API')),
+  killed('federation', REQUESTS),
 ]
 
 /** Repeats every request with tokens and a browser of its own until the signal, and notes each result. */

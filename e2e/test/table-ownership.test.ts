@@ -1,4 +1,5 @@
 import { migrations as directoryMigrations } from '@signet/directory/migrations'
+import { migrations as federationMigrations } from '@signet/federation/migrations'
 import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
@@ -64,6 +65,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'keys_audit.audit_event',
   ],
   signet_migration: ['migration_audit.audit_event'],
+  signet_federation: [],
   signet_introspection: [
     ...PUBLISHED_DIRECTORY,
     'directory_read.personal_access_token_v1',
@@ -103,7 +105,10 @@ const pools = new Map<DatabaseRole, Database>()
 
 beforeAll(async () => {
   server = await createTestDatabase({
-    migrations: [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
+    migrations: [
+      ...[directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
+      federationMigrations,
+    ],
   })
   admin = createPool({ url: server.adminUrl, applicationName: 'test', max: 1 })
   for (const role of DATABASE_ROLES) {

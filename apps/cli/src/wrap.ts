@@ -15,6 +15,7 @@ const SETTINGS: Readonly<Record<string, MasterKeySetting>> = {
   directory: 'SIGNET_DIRECTORY_MASTER_KEY',
   login: 'SIGNET_LOGIN_MASTER_KEY',
   migration: 'SIGNET_MIGRATION_MASTER_KEY',
+  federation: 'SIGNET_FEDERATION_MASTER_KEY',
 }
 
 /** `secrets wrap`: makes a master key that only a key management service can open. It calls no service of the suite. */

@@ -29,7 +29,7 @@ describe('signet certs init', () => {
     const out = join(folder, 'certs')
     expect(await signet('certs', 'init', '--out', out, '--days', '7')).toEqual({
       code: 0,
-      out: `13 files in ${out}, valid for 7 days\n`,
+      out: `15 files in ${out}, valid for 7 days\n`,
       err: '',
     })
     expect(await readdir(out)).toContain('introspection.key')

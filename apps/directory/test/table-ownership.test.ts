@@ -77,6 +77,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
   ],
   signet_introspection: [...PUBLISHED, 'personal_access_token_v1'],
   signet_keys: ['setting_v1', 'signing_algorithm_v1'],
+  signet_federation: [],
   signet_migration: [],
 }
 

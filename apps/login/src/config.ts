@@ -75,6 +75,8 @@ export interface LoginDependencies {
     readonly directory: RpcTransport
     readonly token: RpcTransport
     readonly keys: RpcTransport
+    /** Sign-ins by identity providers; all others go on while it is away. */
+    readonly federation: RpcTransport
   }
   /** The poller of the change feed and the revocation reader of a process that runs several services. */
   readonly changes?: FeedPoller

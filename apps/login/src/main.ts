@@ -15,7 +15,8 @@ await runServiceProcess({
     directory: callee('directory'),
     token: callee('token'),
     keys: callee('keys'),
+    federation: callee('federation'),
   },
-  start: ({ directory, token, keys, ...options }) =>
-    startLogin({ ...options, transports: { directory, token, keys } }),
+  start: ({ directory, token, keys, federation, ...options }) =>
+    startLogin({ ...options, transports: { directory, token, keys, federation } }),
 })

@@ -92,6 +92,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       directory: network.transport('login', 'directory'),
       token: network.transport('login', 'token'),
       keys: network.transport('login', 'keys'),
+      federation: network.transport('login', 'federation'),
     },
     logger: options.logger ?? silentLogger,
     now: clock.now,

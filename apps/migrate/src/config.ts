@@ -22,6 +22,7 @@ export function readMigrateConfig(env: Environment): MigrateConfig {
       'SIGNET_POSTGRES_KEYS_PASSWORD',
       'SIGNET_POSTGRES_DIRECTORY_PASSWORD',
       'SIGNET_POSTGRES_MIGRATION_PASSWORD',
+      'SIGNET_POSTGRES_FEDERATION_PASSWORD',
       'SIGNET_LOG_LEVEL',
     ],
     [
@@ -40,6 +41,7 @@ export function readMigrateConfig(env: Environment): MigrateConfig {
       signet_keys: settings.SIGNET_POSTGRES_KEYS_PASSWORD,
       signet_directory: settings.SIGNET_POSTGRES_DIRECTORY_PASSWORD,
       signet_migration: settings.SIGNET_POSTGRES_MIGRATION_PASSWORD,
+      signet_federation: settings.SIGNET_POSTGRES_FEDERATION_PASSWORD,
     },
     logLevel: settings.SIGNET_LOG_LEVEL,
     ...bootstrapOf(settings.SIGNET_BOOTSTRAP_FILE, settings.SIGNET_DIRECTORY_MASTER_KEY),

@@ -2,7 +2,7 @@ import type { Environment } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { createPool, type Database, type Queryable } from '@signet/platform/postgres/pool'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
-import { StartFailure } from '@signet/platform/process/service'
+import { SERVICE_NAMES, StartFailure } from '@signet/platform/process/service'
 import { connectRedis, createRedis } from '@signet/platform/redis/client'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { readLog } from '@signet/revocation-reader/read-log'
@@ -48,7 +48,7 @@ export async function markRestored(env: Environment, { dryRun, now, print }: Opt
       redisUrl === undefined
         ? { personalTokens: [], keys: [], generation: 0, unproven: 0 }
         : await endedInLog(redisUrl, await readLogKey(database))
-    await requireStopped(database, ['directory', 'token', 'keys', 'migration', 'introspection', 'login'])
+    await requireStopped(database, SERVICE_NAMES)
     for (const { part, number } of await restored(database, inLog, now, dryRun)) print(`${part}: ${number}`)
     if (redisUrl === undefined) print('log of endings: not read, SIGNET_REDIS_URL is not set')
     if (inLog.unproven > 0) print(`entries of the log that token did not write, ignored: ${inLog.unproven}`)
@@ -76,6 +76,7 @@ async function restored(
     done.push(...(await as(tx, 'signet_directory', 'directory.restored($1)', [personalTokens])))
     done.push(...(await as(tx, 'signet_keys', 'keys.restored($1)', [now])))
     done.push(...(await as(tx, 'signet_migration', 'migration.restored()', [])))
+    done.push(...(await as(tx, 'signet_federation', 'federation.restored()', [])))
     if (dryRun) throw new RolledBack()
   }
   try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
 import { migrations as directoryMigrations } from '@signet/directory/migrations'
+import { migrations as federationMigrations } from '@signet/federation/migrations'
 import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import type { Environment } from '@signet/platform/config/settings'
@@ -13,7 +14,10 @@ import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { readMigrateConfig } from './config.ts'
 
 /** Migrations in the order of their references: the token service's statements read the directory's views. */
-const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations]
+const MIGRATIONS = [
+  ...[directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
+  federationMigrations,
+]
 
 /**
  * Makes the database roles with their passwords, applies what is missing of every schema, then the bootstrap file if

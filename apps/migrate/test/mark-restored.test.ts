@@ -12,12 +12,13 @@ const APPS = [
   ['token', 'grants', 'signet_token'],
   ['keys', 'keys', 'signet_keys'],
   ['migration', 'migration', 'signet_migration'],
+  ['federation', 'federation', 'signet_federation'],
 ] as const
 const MIGRATIONS = APPS.map(([app, schema, role]) => ({
   schema,
   role,
   folder: new URL(`../../${app}/migrations/`, import.meta.url),
-  hasAuditLog: true as const,
+  ...(app !== 'federation' && { hasAuditLog: true as const }),
 }))
 
 let server: TestDatabase

@@ -6,7 +6,7 @@ import { childEnvironment } from '@signet/testing/child-environment'
 import { describe, expect, it } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const PASSWORDS = ['LOGIN', 'TOKEN', 'INTROSPECTION', 'KEYS', 'DIRECTORY', 'MIGRATION'].map(
+const PASSWORDS = ['LOGIN', 'TOKEN', 'INTROSPECTION', 'KEYS', 'DIRECTORY', 'MIGRATION', 'FEDERATION'].map(
   (role) => `SIGNET_POSTGRES_${role}_PASSWORD`,
 )
 

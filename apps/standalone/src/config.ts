@@ -48,6 +48,7 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly directoryMasterKeys?: Secret<readonly Buffer[]>
   readonly migrationMasterKeys?: Secret<readonly Buffer[]>
   readonly loginMasterKeys?: Secret<readonly Buffer[]>
+  readonly federationMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
   /** Absent: certificates of clients count nowhere. */
@@ -128,6 +129,7 @@ const OPTIONAL = [
   'SIGNET_DIRECTORY_MASTER_KEY',
   'SIGNET_MIGRATION_MASTER_KEY',
   'SIGNET_LOGIN_MASTER_KEY',
+  'SIGNET_FEDERATION_MASTER_KEY',
   'SIGNET_TLS_CERT',
   'SIGNET_TLS_KEY',
   ...MUTUAL_TLS_SETTINGS,
@@ -187,6 +189,9 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     }),
     ...(settings.SIGNET_LOGIN_MASTER_KEY !== undefined && {
       loginMasterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
+    }),
+    ...(settings.SIGNET_FEDERATION_MASTER_KEY !== undefined && {
+      federationMasterKeys: settings.SIGNET_FEDERATION_MASTER_KEY,
     }),
     ...(settings.SIGNET_SECURITY_CONTACT !== undefined && {
       securityContacts: settings.SIGNET_SECURITY_CONTACT,

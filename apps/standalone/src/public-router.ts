@@ -12,7 +12,7 @@ interface PublicRouterOptions {
 
 /** Sends each request to the service that owns its path, as an ingress would. */
 export function createPublicRouter(
-  services: ReadonlyMap<RouteOwner, RequestListener>,
+  services: { get(owner: RouteOwner): RequestListener | undefined },
   { issuer, ownPages, tracing }: PublicRouterOptions,
 ): RequestListener {
   const router: RequestListener = (req, res) => {

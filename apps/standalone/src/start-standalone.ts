@@ -78,6 +78,7 @@ async function open(
     directory: config.directoryMasterKeys ?? installation.directoryMasterKeys,
     migration: config.migrationMasterKeys ?? installation.migrationMasterKeys,
     login: config.loginMasterKeys ?? installation.loginMasterKeys,
+    federation: config.federationMasterKeys ?? installation.federationMasterKeys,
   }
   await fillDirectory({
     document: own ?? readBootstrapDocument(await writeSample(config.issuer, config.dataDirectory)),

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { type Mailbox, startDirectory } from '@signet/directory/service'
 import { type FeedPoller, startFeedPoller } from '@signet/directory-reader/change-feed'
+import { startFederation } from '@signet/federation/service'
 import type { InProcessNetwork } from '@signet/grpc/in-process'
 import { type ServedRoute, servedRoutes } from '@signet/http/app'
 import { startIntrospection } from '@signet/introspection/service'
@@ -54,6 +55,7 @@ export interface SuiteOptions {
     readonly directory: Secret<readonly Buffer[]>
     readonly migration: Secret<readonly Buffer[]>
     readonly login: Secret<readonly Buffer[]>
+    readonly federation: Secret<readonly Buffer[]>
   }
   readonly databaseUrl: (role: DatabaseRole) => Secret
   readonly redisUrl: Secret
@@ -86,7 +88,7 @@ export interface Suite {
 const STALL_SECONDS = 10
 const JOB_RETENTION_DAYS = 30
 
-/** Starts the six services in this process. They call each other by the same contracts as separate processes do. */
+/** Starts the seven services in this process. They call each other by the same contracts as separate processes do. */
 export function startSuite(options: SuiteOptions): Promise<Suite> {
   return startOrClose((opened) => startServices(options, opened))
 }
@@ -116,6 +118,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   await runToken(composition, { ...shared, database: tokenDatabase, redis: tokenRedis })
   await runIntrospection(composition, shared)
   await runLogin(composition, shared)
+  await runFederation(composition)
   await runMigration(composition)
 
   return {
@@ -250,8 +253,23 @@ async function runLogin(
         directory: services.connect('login', 'directory'),
         token: services.connect('login', 'token'),
         keys: services.connect('login', 'keys'),
+        federation: services.connect('login', 'federation'),
       },
       logger: logOf(options, 'login'),
+      now: options.now,
+      random: options.random,
+    }),
+  )
+}
+
+async function runFederation({ options, connections, services }: Composition): Promise<void> {
+  const { issuer, outboundAllow } = options.config
+  await services.run(
+    startFederation({
+      config: { issuer, outboundAllow, masterKeys: options.masterKeys.federation },
+      database: connections.database('signet_federation'),
+      directory: services.connect('federation', 'directory'),
+      logger: logOf(options, 'federation'),
       now: options.now,
       random: options.random,
     }),

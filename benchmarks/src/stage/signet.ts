@@ -14,7 +14,7 @@ import type { Replica } from '@signet/dev-stack/processes/replica'
 import type { ServiceName } from '@signet/platform/process/service'
 import { DIRECTORY_DOCUMENT } from './directory-document.ts'
 
-/** The six services as their images run them, on databases that keep what they promise to keep. */
+/** The seven services as their images run them, on databases that keep what they promise to keep. */
 export interface RunningSignet {
   readonly issuer: string
   readonly suite: ProcessSuite

@@ -7,7 +7,7 @@ const { SIGNET_PORT, SIGNET_TEST_COMPOSE = '[]' } = process.env
 let system: ComposeSystem
 
 const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory'] as const
-const APPS = [...SERVICES, 'migration', 'migrate', 'cli'] as const
+const APPS = [...SERVICES, 'migration', 'federation', 'migrate', 'cli'] as const
 
 const execute = promisify(execFile)
 const imageOf = (app: string) => `signet/${app}:${process.env.SIGNET_VERSION}`

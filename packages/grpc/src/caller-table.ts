@@ -14,6 +14,9 @@ const DEVICE = 'signet.token.v1.DeviceService'
 const REVOCATION = 'signet.token.v1.RevocationService'
 const GRANT = 'signet.token.v1.GrantService'
 const PREVIEW = 'signet.token.v1.PreviewService'
+const IDENTITY_PROVIDER = 'signet.directory.v1.IdentityProviderService'
+const UPSTREAM_ACCOUNT = 'signet.directory.v1.UpstreamAccountService'
+const FEDERATION = 'signet.federation.v1.FederationService'
 const BEARER = 'signet.token.v1.BearerService'
 
 /** Methods that each caller may call, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
@@ -76,6 +79,12 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/DeleteOwnPasskey`,
     `${OWN_ACCOUNT}/SkipOwnPasskeyOffer`,
     `${RECOVERY}/NotifyNewSignIn`,
+    `${UPSTREAM_ACCOUNT}/ResolveUpstream`,
+    `${UPSTREAM_ACCOUNT}/LinkUpstream`,
+    `${UPSTREAM_ACCOUNT}/ListOwnLinks`,
+    `${UPSTREAM_ACCOUNT}/DeleteOwnLink`,
+    `${FEDERATION}/Begin`,
+    `${FEDERATION}/Complete`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${DEVICE}/BeginDevice`,
@@ -106,6 +115,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${PREVIEW}/PreviewTokens`,
     `${GRANT}/CountUse`,
   ],
+  federation: [`${IDENTITY_PROVIDER}/FindProvider`],
   migration: [
     `${TRANSFER}/ApplyBatch`,
     `${TRANSFER}/ApplyBatches`,

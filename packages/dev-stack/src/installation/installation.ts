@@ -12,6 +12,7 @@ export interface Installation {
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
   readonly migrationMasterKeys: Secret<readonly Buffer[]>
   readonly loginMasterKeys: Secret<readonly Buffer[]>
+  readonly federationMasterKeys: Secret<readonly Buffer[]>
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
   /** A random text that is always the same for a name, such as the password of a sample user. */
   secretFor(name: string): string
@@ -46,6 +47,8 @@ export async function openInstallation(
     migrationMasterKeys: masterKeys(secretFor('migration master key')),
     // Derived: losing it costs sign-ins.
     loginMasterKeys: masterKeys(secretFor('login master key')),
+    // Derived: it encrypts data that live for ten minutes.
+    federationMasterKeys: masterKeys(secretFor('federation master key')),
     rolePasswords: Object.fromEntries(
       DATABASE_ROLES.map((role) => [role, new Secret(secretFor(`role ${role}`))]),
     ) as Record<DatabaseRole, Secret>,

@@ -23,6 +23,7 @@ export interface Surroundings {
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
   readonly migrationMasterKeys: Secret<readonly Buffer[]>
   readonly loginMasterKeys: Secret<readonly Buffer[]>
+  readonly federationMasterKeys: Secret<readonly Buffer[]>
   /** A folder with `ca.crt`, and `<name>.crt` and `<name>.key` for each service. */
   readonly certificatesFolder: string
   /** The files of ports that ask clients for certificates; no such port when left out. */
@@ -62,6 +63,7 @@ export function serviceSettings(
     SIGNET_RPC_TOKEN_ADDRESS: addressOf('token'),
     SIGNET_RPC_KEYS_ADDRESS: addressOf('keys'),
     SIGNET_RPC_LOGIN_ADDRESS: addressOf('login'),
+    SIGNET_RPC_FEDERATION_ADDRESS: addressOf('federation'),
     SIGNET_RPC_CA: join(folder, 'ca.crt'),
     SIGNET_RPC_CERT: join(folder, `${service}.crt`),
     SIGNET_RPC_KEY: join(folder, `${service}.key`),
@@ -69,6 +71,9 @@ export function serviceSettings(
     ...(service === 'directory' && { SIGNET_DIRECTORY_MASTER_KEY: listed(surroundings.directoryMasterKeys) }),
     ...(service === 'login' && { SIGNET_LOGIN_MASTER_KEY: listed(surroundings.loginMasterKeys) }),
     ...(service === 'migration' && { SIGNET_MIGRATION_MASTER_KEY: listed(surroundings.migrationMasterKeys) }),
+    ...(service === 'federation' && {
+      SIGNET_FEDERATION_MASTER_KEY: listed(surroundings.federationMasterKeys),
+    }),
     ...(mutualTls && {
       SIGNET_MTLS_ORIGIN: mutualTls.origin,
       SIGNET_MTLS_PORT: `${own.mutualTls}`,

@@ -126,6 +126,9 @@ export const SETTINGS = {
   SIGNET_MIGRATION_MASTER_KEY: secret(masterKeys).describe(
     'Wraps staged rows and storage credentials at rest; newest first.',
   ),
+  SIGNET_FEDERATION_MASTER_KEY: secret(masterKeys).describe(
+    'Wraps the nonces and code verifiers of sign-ins by identity providers; newest first.',
+  ),
   SIGNET_VAULT_URL: vaultUrl.describe(
     'Server of Vault or OpenBao whose transit engine wrapped master keys: https://vault.example.com:8200. It may have a private address.',
   ),
@@ -189,7 +192,7 @@ export const SETTINGS = {
   SIGNET_OUTBOUND_ALLOW: networks
     .optional()
     .describe(
-      'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout, and for SMTP servers of organizations; loopback for a loopback issuer when left out.',
+      'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout, for SMTP servers of organizations and for identity providers; loopback for a loopback issuer when left out.',
     ),
   SIGNET_SECURITY_CONTACT: contacts
     .optional()
@@ -262,6 +265,7 @@ export const SETTINGS = {
   SIGNET_RPC_TOKEN_ADDRESS: rpcAddress('token'),
   SIGNET_RPC_KEYS_ADDRESS: rpcAddress('keys'),
   SIGNET_RPC_LOGIN_ADDRESS: rpcAddress('login'),
+  SIGNET_RPC_FEDERATION_ADDRESS: rpcAddress('federation'),
   SIGNET_RPC_TRANSFER_ADDRESS: rpcAddress('SIGNET_RPC_TRANSFER_PORT of directory'),
   SIGNET_MIGRATION_ROLES: oneOf(['all', 'api', 'worker'])
     .default('all')
@@ -342,6 +346,7 @@ export const SETTINGS = {
   SIGNET_POSTGRES_KEYS_PASSWORD: rolePassword('signet_keys'),
   SIGNET_POSTGRES_DIRECTORY_PASSWORD: rolePassword('signet_directory'),
   SIGNET_POSTGRES_MIGRATION_PASSWORD: rolePassword('signet_migration'),
+  SIGNET_POSTGRES_FEDERATION_PASSWORD: rolePassword('signet_federation'),
   SIGNET_TOKEN: secret(password).describe(
     'Personal access token with which the command `signet` calls the suite.',
   ),

@@ -7,6 +7,7 @@ export const SERVICE_SCHEMAS = {
   signet_token: ['grants', 'grants_read'],
   signet_keys: ['keys', 'keys_read'],
   signet_migration: ['migration', 'migration_read'],
+  signet_federation: ['federation'],
   signet_introspection: [],
   signet_login: [],
 } as const satisfies Record<string, readonly string[]>

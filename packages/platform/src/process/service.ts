@@ -1,6 +1,9 @@
 import type { RequestListener } from 'node:http'
 
-export const SERVICE_NAMES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration'] as const
+export const SERVICE_NAMES = [
+  ...(['login', 'token', 'introspection', 'keys', 'directory', 'migration'] as const),
+  'federation',
+] as const
 
 export type ServiceName = (typeof SERVICE_NAMES)[number]
 

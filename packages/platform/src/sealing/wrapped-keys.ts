@@ -9,6 +9,7 @@ const MASTER_KEY_SETTINGS = [
   'SIGNET_DIRECTORY_MASTER_KEY',
   'SIGNET_LOGIN_MASTER_KEY',
   'SIGNET_MIGRATION_MASTER_KEY',
+  'SIGNET_FEDERATION_MASTER_KEY',
 ] as const
 
 /** A setting that lists master keys. */

@@ -201,7 +201,10 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           clientMetadata: options.clientMetadata,
           smtp: options.smtp,
         },
-        masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
+        masterKeys: {
+          ...{ keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
+          federation: masterKeys,
+        },
         databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgresThrough(postgres.url(role)),
         redisUrl: await redisThrough(redis.url),
         ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),

@@ -143,7 +143,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
     const isPrepared = options.program === undefined && postgresUrl === undefined
     const data = await (isPrepared ? createPreparedDataDirectory() : createDataDirectory())
     opened.defer(() => data.remove())
-    const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
+    const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, ...installation } =
       await openInstallation(data.path, randomBytes)
     const databases = await openDatabases({
       dataDirectory: data.path,
@@ -166,7 +166,8 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       keysMasterKeys,
       directoryMasterKeys,
       migrationMasterKeys,
-      loginMasterKeys,
+      loginMasterKeys: installation.loginMasterKeys,
+      federationMasterKeys: installation.federationMasterKeys,
       ...(options.secretsFolder !== undefined && { passwordsFolder: join(secretsFolder, 'passwords') }),
       certificatesFolder: join(secretsFolder, 'certificates'),
       ...(options.mutualTls && { mutualTls: options.mutualTls }),

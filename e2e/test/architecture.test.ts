@@ -36,6 +36,7 @@ describe('the table of ARCHITECTURE.md', () => {
   beforeAll(async () => {
     system = await startSystem({
       mode: 'in-process',
+      clientRegistration: true,
       securityContacts: ['mailto:security@example.com'],
     })
     discovery = (await system.fetch('/.well-known/openid-configuration')).json

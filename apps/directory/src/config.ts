@@ -52,6 +52,8 @@ export interface DirectoryConfig {
   readonly ownAccountDeletion: boolean
   /** Clients whose client_id is the URL of their document; undefined: there are none. */
   readonly clientMetadata?: Pick<ClientMetadata, 'projectId'> | undefined
+  /** Whether clients register themselves with initial access tokens (RFC 7591). */
+  readonly clientRegistration?: boolean | undefined
   /** Networks beside the public Internet that SMTP servers of organizations, and that list, may be in. */
   readonly outboundAllow: BlockList
 }
@@ -71,6 +73,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_CONSOLE',
     'SIGNET_OAUTH_METADATA',
     'SIGNET_OWN_ACCOUNT_DELETION',
+    'SIGNET_CLIENT_REGISTRATION',
   ] as const
   const settings = readSettings(environment, names, [
     ...CERTIFICATE_SOURCE_SETTINGS,
@@ -89,6 +92,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     console: settings.SIGNET_CONSOLE,
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
+    clientRegistration: settings.SIGNET_CLIENT_REGISTRATION,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }

@@ -6,14 +6,15 @@ import { rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
-import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { createHttpApp } from '@signet/http/app'
-import { createRequestLimit } from '@signet/http/rate-limit'
+import { createNetworkLimit, createRequestLimit } from '@signet/http/rate-limit'
 import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
+import { clientRegistrationRoute } from './client-registration/client-registration.routes.ts'
+import { createClientRegistrations } from './client-registration/client-registrations.service.ts'
 import { createSessionClient, createSignInExplainer } from './clients/login-service.ts'
-import { createTokenPreviewClient, createUseCounter } from './clients/token-service.ts'
+import { createTokenPreviewClient } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { consoleRoute } from './console.routes.ts'
 import { createTestMailSender } from './mail/test-mail.ts'
@@ -38,14 +39,20 @@ export function createDirectoryHttpApp(
     stores: managementStores(database, parts),
     sessions: createSessionClient(rpcClient(SessionService, login)),
     previewTokens: createTokenPreviewClient(rpcClient(PreviewService, token)),
-    countUse: createUseCounter(rpcClient(GrantService, token)),
     explainSignIn: createSignInExplainer(rpcClient(SignInService, login)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
+    registersClients: config.clientRegistration === true,
     takesCertificates: config.mutualTls !== undefined,
     instanceSmtp: mailer.instanceSmtp,
     sendTestMail: createTestMailSender(mailer.send, config.issuer, random),
   }
+  const transact = createManagementTransactions(database, parts)
+  const registrations = createClientRegistrations({
+    ...services,
+    transact,
+    publishEndings: parts.publishEndings,
+  })
   return createHttpApp({
     logger,
     issuer: config.issuer,
@@ -55,6 +62,15 @@ export function createDirectoryHttpApp(
     routes: [
       openapiRoute(openapiText(OPERATIONS)),
       ...(config.console ? [consoleRoute()] : []),
+      ...(config.clientRegistration
+        ? [
+            clientRegistrationRoute({
+              registrations,
+              limit: createNetworkLimit(config.rateLimits?.management, now),
+              logger,
+            }),
+          ]
+        : []),
       operationRoutes({
         operations: OPERATIONS,
         authenticate: createAuthenticateBearer(
@@ -65,7 +81,7 @@ export function createDirectoryHttpApp(
         auditProblems: createAuditProblems(audit, logger),
         runOperation: createOperationRunner({
           services,
-          transact: createManagementTransactions(database, parts),
+          transact,
           publishEndings: parts.publishEndings,
           recordRead: createReadRecorder({ audit, logger, metrics }),
         }),

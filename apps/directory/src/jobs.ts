@@ -5,8 +5,10 @@ import { IdempotencyStore } from './api/idempotency.repository.ts'
 import { createDeleteOldResponses } from './api/run-operation.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { ChangeFeedStore } from './change-feed/change-feed.repository.ts'
+import { createDeleteUnusedClients } from './client-registration/unused-clients.service.ts'
 import { createFollowPublishedEndings, EpochStore } from './epochs/epoch.repository.ts'
 import { startMailJobs } from './mail-jobs.ts'
+import { createManagementTransactions } from './management-stores.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
 import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
 import type { DirectoryParts } from './parts.ts'
@@ -54,6 +56,11 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
       HOUR_MS,
       () => deleteExpiredUndoBatches(database),
       (error) => logger.warn('undo_batches_not_deleted', { error }),
+    ),
+    repeat(
+      HOUR_MS,
+      createDeleteUnusedClients({ ...parts, transact: createManagementTransactions(database, parts) }),
+      (error) => logger.warn('unused_clients_not_deleted', { error }),
     ),
     repeat(HOUR_MS, createClearDeletedUsers(database, parts), (error) =>
       logger.warn('undo_batches_not_cleared', { error }),

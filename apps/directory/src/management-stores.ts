@@ -14,6 +14,8 @@ import { AuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { BootstrapStore } from './bootstrap/bootstrap.repository.ts'
 import type { CarriedSealing } from './carried/carried.repository.ts'
+import { ClientRegistrationStore } from './client-registration/client-registration.repository.ts'
+import { RegistrationTokenStore } from './client-registration/registration-token.repository.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
 import { ClientSecretStore } from './credentials/client-secret.repository.ts'
 import { CredentialStore } from './credentials/credential.repository.ts'
@@ -66,6 +68,7 @@ export interface ManagementStores extends RunnerStores {
   /** Store for applying a file. */
   readonly bootstrap: BootstrapStore
   readonly brandingFiles: BrandingFileStore
+  readonly clientRegistrations: ClientRegistrationStore
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
   readonly doctor: DoctorStore
@@ -90,6 +93,7 @@ export interface ManagementStores extends RunnerStores {
   readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
+  readonly registrationTokens: RegistrationTokenStore
   readonly roleLists: RoleListStore
   readonly objectNames: ObjectNameStore
   readonly references: ReferenceStore
@@ -110,6 +114,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     auditChain: new PostgresAuditChainReader(queryable),
     auditEntries: new AuditEntryStore(queryable),
     bootstrap: new BootstrapStore(queryable),
+    clientRegistrations: new ClientRegistrationStore(queryable),
     clientSecrets: new ClientSecretStore(queryable),
     credentials: new CredentialStore(queryable),
     doctor: new DoctorStore(queryable),
@@ -136,6 +141,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     projectGrants: new ProjectGrantStore(queryable),
     projectRoles: new ProjectRoleStore(queryable),
     projects: new ProjectStore(queryable),
+    registrationTokens: new RegistrationTokenStore(queryable),
     roleLists: new RoleListStore(queryable),
     objectNames: new ObjectNameStore(queryable),
     references: new ReferenceStore(queryable),
@@ -169,6 +175,8 @@ export interface ManagementServices extends RunnerServices {
   readonly sessions: SessionClient
   readonly previewTokens: PreviewTokens
   readonly countUse: CountUse
+  /** Whether clients register themselves (RFC 7591). */
+  readonly registersClients: boolean
   readonly refusals: RefusalStore
   readonly attemptKeys: AttemptKeys
   readonly explainSignIn: ExplainSignIn

@@ -4,6 +4,7 @@ import { applicationCredentialOperations } from './applications/application-cred
 import { applicationOperations } from './applications/applications.routes.ts'
 import { auditOperations } from './audit/audit.routes.ts'
 import { bootstrapFileOperations } from './bootstrap/apply.routes.ts'
+import { registrationTokenOperations } from './client-registration/registration-tokens.routes.ts'
 import {
   factorOperations,
   passkeyOperations,
@@ -68,6 +69,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...grantedProjectOperations,
   ...applicationOperations,
   ...applicationCredentialOperations,
+  ...registrationTokenOperations,
   ...allMemberOperations,
   ...offeredRoleOperations,
   ...mailOperations,

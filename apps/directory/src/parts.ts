@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { rpcClient } from '@signet/grpc/client'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Metrics } from '@signet/platform/metrics/metrics'
@@ -10,7 +11,7 @@ import { createRefusalReporter } from '@signet/service/refusal-reporter'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { auditTable } from './audit/audit-table.ts'
 import { createFailureReset } from './clients/login-service.ts'
-import { createEndingPublisher } from './clients/token-service.ts'
+import { createEndingPublisher, createUseCounter } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { createAttemptKeys } from './credentials/attempt-keys.ts'
 import { createBreachCheck } from './credentials/password-breaches.ts'
@@ -60,6 +61,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     reporter,
     reportRefused: createRefusedFactorReport(reporter.report),
     publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),
+    countUse: createUseCounter(rpcClient(GrantService, options.token)),
     resetFailures: createFailureReset(rpcClient(SignInService, options.login), attemptKeys),
     newId: () => newIdentifier(now(), random),
     logger,

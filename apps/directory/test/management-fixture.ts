@@ -40,6 +40,8 @@ interface Options {
   readonly issuer?: string
   readonly logger?: Logger
   readonly metrics?: Metrics
+  /** Whether clients register themselves; by default they do. */
+  readonly clientRegistration?: boolean
   /** Most calls of one caller. */
   readonly callsPerSecond?: number
   /** The SMTP server of the instance. */
@@ -146,6 +148,7 @@ export async function managementFixture(options: Options = {}) {
       ...(issuer && { issuer }),
       smtp: smtp && { dailyLimit: 1_000, ...smtp },
       rateLimits: { management: callsPerSecond },
+      clientRegistration: options.clientRegistration ?? true,
     },
     database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),

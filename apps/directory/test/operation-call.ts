@@ -81,6 +81,8 @@ export const CLOSED_SMTP = {
 
 /** Rows of the examples that a bootstrap file cannot declare. */
 export const EXAMPLE_ROWS = [
+  `INSERT INTO directory.registration_token VALUES ('agents', 'portal', '\\x00', '{app.example}', false,
+     '{authorization_code}', '{none}', 10, 30, '2026-01-01', '2126-01-01')`,
   "UPDATE directory.user_grant SET user_grant_id = 'alice-portal'",
   `INSERT INTO directory.member (user_id, level, project_id, role)
    VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')`,

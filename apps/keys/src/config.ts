@@ -21,6 +21,8 @@ export interface KeysConfig {
   readonly oauthMetadata: boolean
   /** Whether a client_id may be the URL of a document about the client. */
   readonly hasClientMetadata?: boolean | undefined
+  /** Whether clients may register themselves. */
+  readonly clientRegistration?: boolean | undefined
   /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[] | undefined
 }
@@ -39,7 +41,7 @@ export function readKeysConfig(env: Environment): KeysConfig {
     env,
     [
       ...(['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES'] as const),
-      ...(['SIGNET_RATE_LIMIT_MANAGEMENT', 'SIGNET_OAUTH_METADATA'] as const),
+      ...(['SIGNET_RATE_LIMIT_MANAGEMENT', 'SIGNET_OAUTH_METADATA', 'SIGNET_CLIENT_REGISTRATION'] as const),
     ],
     ['SIGNET_SECURITY_CONTACT', ...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS],
   )
@@ -54,6 +56,7 @@ export function readKeysConfig(env: Environment): KeysConfig {
     ...(source && { mutualTls: { ...source, origins, hasAuthorities } }),
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     hasClientMetadata: clientMetadata(settings) !== undefined,
+    clientRegistration: settings.SIGNET_CLIENT_REGISTRATION,
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }
 }

@@ -32,20 +32,22 @@ import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
-type MetadataConfig = Pick<KeysConfig, 'issuer' | 'mutualTls' | 'oauthMetadata' | 'hasClientMetadata'>
+type ShownFeatures = Pick<KeysConfig, 'hasClientMetadata' | 'clientRegistration'>
+
+type MetadataConfig = ShownFeatures & Pick<KeysConfig, 'issuer' | 'mutualTls' | 'oauthMetadata'>
 
 /**
  * The metadata of the issuer: the same bytes until a setting of the instance changes that they show. OpenID Connect Discovery 1.0
  * section 4; RFC 8414 section 3, whose path is the same two ways since an issuer has no path; RFC 9728 section 3 for our own APIs.
  */
 export function metadataEndpoints(
-  { issuer, mutualTls, oauthMetadata, hasClientMetadata }: MetadataConfig,
+  { issuer, mutualTls, oauthMetadata, hasClientMetadata, clientRegistration }: MetadataConfig,
   rings: { readonly current: RingKeys },
 ): readonly Endpoint[] {
   const documentOf = createCachedDocument(
     ({ signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }) =>
       `${signingAlgorithms} ${requirePushedAuthorization} ${hasDeviceGrant}`,
-    (current) => discoveryDocument(issuer, { ...current, hasClientMetadata }, mutualTls),
+    (current) => discoveryDocument(issuer, { ...current, hasClientMetadata, clientRegistration }, mutualTls),
   )
   const endpoint = (path: string, shown: () => CacheableDocument): Endpoint => ({
     path,
@@ -139,8 +141,8 @@ export function discoveryDocument(
     requirePushedAuthorization,
     hasDeviceGrant,
     hasClientMetadata,
-  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization' | 'hasDeviceGrant'> &
-    Pick<MetadataConfig, 'hasClientMetadata'>,
+    clientRegistration,
+  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization' | 'hasDeviceGrant'> & ShownFeatures,
   mutualTls?: ShownMutualTls,
 ) {
   const at = (path: string) => `${issuer}${path}`
@@ -156,6 +158,8 @@ export function discoveryDocument(
     userinfo_endpoint: at(ENDPOINT_PATHS.userinfo),
     revocation_endpoint: at(ENDPOINT_PATHS.revoke),
     end_session_endpoint: at(ENDPOINT_PATHS.endSession),
+    // RFC 7591; absent while the setting is off.
+    ...(clientRegistration && { registration_endpoint: at(ENDPOINT_PATHS.register) }),
   }
   const isServed = (method: ClientAuthMethod) =>
     method === 'tls_client_auth'

@@ -80,6 +80,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly ownStorage?: OwnStorage
   /** Clients whose client_id is the URL of their document; absent: there are none. */
   readonly clientMetadata?: ClientMetadata | undefined
+  /** Whether clients register themselves with initial access tokens (RFC 7591). */
+  readonly clientRegistration: boolean
   /** Whether the metadata of RFC 8414 and RFC 9728 is served. */
   readonly oauthMetadata: boolean
   /** Contacts for vulnerability reports; absent for none. */
@@ -106,6 +108,7 @@ const DEFAULTED = [
   'SIGNET_SIGN_IN_NOTICES',
   'SIGNET_CONSOLE',
   'SIGNET_OAUTH_METADATA',
+  'SIGNET_CLIENT_REGISTRATION',
   'SIGNET_OWN_ACCOUNT_DELETION',
   ...PASSKEY_SETTINGS,
 ] as const
@@ -172,6 +175,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     console: settings.SIGNET_CONSOLE,
     clientMetadata: clientMetadata(settings),
+    clientRegistration: settings.SIGNET_CLIENT_REGISTRATION,
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,

@@ -48,6 +48,7 @@ export interface SuiteOptions {
     | 'securityContacts'
     | 'oauthMetadata'
     | 'clientMetadata'
+    | 'clientRegistration'
     | 'passkeys'
   >
   readonly masterKeys: {
@@ -139,6 +140,7 @@ async function runKeys({ options, connections, services }: Composition): Promise
       config: {
         ...{ issuer, trustedProxies, rateLimits, securityContacts, oauthMetadata },
         hasClientMetadata: clientMetadata !== undefined,
+        clientRegistration: options.config.clientRegistration,
         ...(mutualTls && {
           mutualTls: {
             ...mutualTls,
@@ -171,6 +173,7 @@ async function runDirectory({ options, connections, services }: Composition): Pr
         ownAccountDeletion: config.ownAccountDeletion,
         oauthMetadata: config.oauthMetadata,
         clientMetadata: config.clientMetadata,
+        clientRegistration: config.clientRegistration,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
       database: connections.database('signet_directory'),

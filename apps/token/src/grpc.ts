@@ -43,7 +43,7 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
     grantService({
       listGrants: (userId) => grants.ofUser(userId, parts.now()),
       endGrants: createEndGrants({ ...parts, endApprovals: parts.devices.endApprovals }),
-      countUse: (kind, ids) => uses.count(kind, ids, parts.now()),
+      countUse: (kind, ids, clientIds) => uses.count(kind, { ids, clientIds }, parts.now()),
     }),
     bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),
     previewService({ previewTokens: createPreviewTokens(parts) }),
@@ -102,7 +102,7 @@ const bearerService = ({
 interface GrantServiceDeps {
   readonly listGrants: ListGrants
   readonly endGrants: EndGrants
-  readonly countUse: (kind: UsedKind, ids: readonly string[]) => Promise<Use>
+  readonly countUse: (kind: UsedKind, ids: readonly string[], clientIds: readonly string[]) => Promise<Use>
 }
 
 const USED_KINDS: Readonly<Partial<Record<EndingKind, UsedKind>>> = {
@@ -124,11 +124,11 @@ const grantService = ({ listGrants, endGrants, countUse }: GrantServiceDeps): Rp
       await endGrants({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
     },
-    async countUse({ kind, ids }) {
+    async countUse({ kind, ids, clientIds }) {
       const used = USED_KINDS[kind]
       if (used === undefined)
         throw new RpcError('INVALID_ARGUMENT', 'kind must be user, client or organization')
-      return { ...(await countUse(used, ids)) }
+      return { ...(await countUse(used, ids, clientIds)) }
     },
   })
 

@@ -56,6 +56,8 @@ export interface Client extends Omit<ApplicationSettings, 'type' | 'responseType
   readonly issuerTrusts: readonly IssuerTrust[]
   readonly responseTypes: readonly string[]
   readonly grantTypes: readonly string[]
+  /** Whether it registered itself (RFC 7591): it counts as an application of another organization when consent is asked. */
+  readonly isRegistered: boolean
   /** The client and its organization are active. */
   readonly active: boolean
   readonly tokenEpoch: number
@@ -192,6 +194,7 @@ export const CLIENT_COLUMNS: Columns<Client> = {
   secrets: 'secrets',
   keys: 'keys',
   issuerTrusts: 'issuer_trusts',
+  isRegistered: 'is_registered',
   active: 'active',
   tokenEpoch: 'token_epoch',
   organizationTokenEpoch: 'organization_token_epoch',

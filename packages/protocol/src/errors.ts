@@ -1,5 +1,5 @@
 // Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6,
-// RFC 8628 section 3.5, RFC 9396 section 5, RFC 9449 section 12.2.
+// RFC 7591 section 3.2.2, RFC 8628 section 3.5, RFC 9396 section 5, RFC 9449 section 12.2.
 
 import { DPOP_ALGORITHMS } from './signing-algorithms.ts'
 
@@ -181,6 +181,22 @@ export class InvalidRequestObjectError extends OAuthError {
 
 export class RequestUriNotSupportedError extends OAuthError {
   readonly code = 'request_uri_not_supported'
+}
+
+/** RFC 7591 section 3.2.2. */
+export class ClientMetadataError extends OAuthError {
+  readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'unapproved_software_statement'
+
+  constructor(description: string, { code, ...details }: Details & Pick<ClientMetadataError, 'code'>) {
+    super(description, details)
+    this.code = code
+  }
+}
+
+/** RFC 7592 section 2: the registration access token is good, but not for this now. */
+export class RegistrationDeniedError extends OAuthError {
+  readonly code = 'access_denied'
+  override readonly status = 403
 }
 
 /** The public form of every error that is not an `OAuthError`. */

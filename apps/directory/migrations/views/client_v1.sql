@@ -64,7 +64,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          coalesce((SELECT jsonb_agg(jsonb_build_object('trustId', t.trust_id, 'issuer', t.issuer, 'subject', t.subject,
                                                        'claims', t.claims, 'keySet', t.key_set) ORDER BY t.trust_id)
                      FROM directory.application_issuer_trust t WHERE t.application_id = c.application_id), '[]')
-           AS issuer_trusts
+           AS issuer_trusts,
+         EXISTS (SELECT FROM directory.client_registration r WHERE r.application_id = c.application_id) AS is_registered
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -124,7 +125,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          false,
          false,
-         '[]'
+         '[]',
+         false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

@@ -34,6 +34,7 @@ export const userId = objectId('The id of a person or a service user.', 'alice',
 /** Path parameter of operations on service users. */
 export const serviceUserId = objectId('The id of a service user.', 'migrator-id', userIdentifier)
 export const tokenId = objectId('The id of a personal access token.', 'first')
+export const registrationTokenId = objectId('The id of an initial access token.', 'agents')
 export const passkeyId = objectId('The id of a passkey.', '390000000000000001')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Path parameter of operations on keys of applications. */

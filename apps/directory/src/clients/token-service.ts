@@ -95,9 +95,9 @@ const USED: Readonly<Record<Parameters<CountUse>[0], EndingKind>> = {
 
 /** Asks the token service, which knows sessions by application, what would end. */
 export function createUseCounter(grants: RpcClient<typeof GrantService>): CountUse {
-  return async (kind, ids) => {
+  return async (kind, ids, clientIds = []) => {
     try {
-      const request = { kind: USED[kind], ids: [...ids] }
+      const request = { kind: USED[kind], ids: [...ids], clientIds: [...clientIds] }
       return await grants.countUse(request, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })
     } catch (cause) {
       throw unavailableTokenError('sessions cannot be counted right now; repeat the call', cause)

@@ -14,6 +14,16 @@ function newClientSecret(random: RandomBytes): string {
   return newSecretText('sgcs_', random)
 }
 
+/** Lets its holder register clients (RFC 7591 section 3). */
+export function newInitialAccessToken(random: RandomBytes): string {
+  return newSecretText('sgit_', random)
+}
+
+/** Lets a client manage its registration (RFC 7592). */
+export function newRegistrationAccessToken(random: RandomBytes): string {
+  return newSecretText('sgrt_', random)
+}
+
 /**
  * 256 random bits behind a prefix that secret scanners know, and a CRC-32 by which they recognize a
  * placeholder offline.
@@ -31,6 +41,11 @@ const LONG_SECRET_CHARACTERS = 43
 /** How a client secret is stored: `sha256$…` for long ones, a slow hash for what a person may have chosen. */
 async function hashClientSecret(secret: string, hasher: PasswordHasher): Promise<string> {
   if (secret.length < LONG_SECRET_CHARACTERS) return hasher.hashPassword(secret)
+  return longSecretHash(secret)
+}
+
+/** How a secret is stored that was generated. */
+export function longSecretHash(secret: string): string {
   return `sha256$${createHash('sha256').update(secret).digest('base64url')}`
 }
 

@@ -40,6 +40,15 @@ export const domain = z
   .regex(...DOMAIN_NAME_FORMS[0])
   .regex(...DOMAIN_NAME_FORMS[1])
 
+/** A host, or `*.` and the domain that it is below. */
+export const hostPattern = z
+  .string()
+  .max(255)
+  .regex(
+    /^(\*\.[a-z0-9-]+\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/,
+    'must be a host such as app.example, or *.example.com',
+  )
+
 /** Mailbox (RFC 5321) in the form that every message and every sign-in takes. */
 export const email = z
   .string()

@@ -84,6 +84,10 @@ function list<R>(
   return { list: name, text: typeof text === 'string' ? () => text : text, record }
 }
 
+/** A client with a URL comes back by the next consent, and one that registered itself registers again. */
+const IS_EXPORTED = `a.client_id !~ ':'
+              AND NOT EXISTS (SELECT FROM directory.client_registration r WHERE r.application_id = a.application_id)`
+
 const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
   list<Application & WithCarried & { secrets: readonly StoredSecret[] }>(
     name,
@@ -92,8 +96,7 @@ const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
               ${CARRIED_COLUMNS}
          FROM directory.project p JOIN directory.application a USING (project_id) ${CARRIED(name, 'a.application_id')}
         WHERE p.organization_id = o.id AND ${condition}
-              -- A client with a URL comes back by the next consent.
-              AND a.client_id !~ ':' ORDER BY a.application_id`,
+              AND ${IS_EXPORTED} ORDER BY a.application_id`,
     (row, surroundings) => applicationRecord(row, row.secrets, extrasOf(row, surroundings)),
   )
 
@@ -193,8 +196,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
     'appTrustedIssuers', // project_organization, application_project, primary key
     `SELECT t.* FROM directory.project p JOIN directory.application a USING (project_id)
        JOIN directory.application_issuer_trust t USING (application_id)
-      -- As its application.
-      WHERE p.organization_id = o.id AND a.client_id !~ ':' ORDER BY t.application_id, t.trust_id`,
+      WHERE p.organization_id = o.id AND ${IS_EXPORTED} ORDER BY t.application_id, t.trust_id`,
     (row) => ({ appId: row.application_id, ...trustMembers(row) }),
   ),
   list<{ user_id: string; key: string; value: Buffer }>(

@@ -13,5 +13,12 @@ export interface Use {
   readonly hasMore: boolean
 }
 
-/** Counts the use of one object, or of several clients. Rejects with ApiError UNAVAILABLE. */
-export type CountUse = (kind: 'user' | 'client' | 'organization', ids: readonly string[]) => Promise<Use>
+/**
+ * Counts the use of one object, or of several users or clients, at all applications or at some. Rejects with ApiError
+ * UNAVAILABLE.
+ */
+export type CountUse = (
+  kind: 'user' | 'client' | 'organization',
+  ids: readonly string[],
+  clientIds?: readonly string[],
+) => Promise<Use>

@@ -39,6 +39,20 @@ function needsConsent(
   return rule(application, 'user', scopes)
 }
 
+describe('a client that registered itself', () => {
+  const registered = client({ isRegistered: true })
+
+  it('needs consent in its own organization, until each scope was allowed', async () => {
+    expect(await needsConsent(registered, ['openid'], { own: true, allowed: [] })).toBe(true)
+    expect(await needsConsent(registered, ['openid', 'email'], { own: true, allowed: ['openid'] })).toBe(true)
+    expect(await needsConsent(registered, ['openid'])).toBe(false)
+  })
+
+  it('needs it each time when it is native', async () => {
+    expect(await needsConsent({ ...registered, ...NATIVE }, ['openid'])).toBe(true)
+  })
+})
+
 describe('a native application that asks for the management API', () => {
   it.each([API, 'urn:zitadel:iam:org:project:id:zitadel:aud'])(
     'needs consent each time, also in its own organization: %s',

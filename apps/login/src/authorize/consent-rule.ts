@@ -23,14 +23,15 @@ interface ConsentRuleDependencies {
  * scopes too, so a wider audience needs a new consent. Any process of a device can begin a sign-in in the name of a native
  * application and listen for the code (RFC 8252 section 8.6), so an earlier consent does not count for one, and one of the own
  * organization needs consent for Signet's own APIs, too (docs/decisions/0068-consent-of-native-applications.md). A client that no
- * organization registered needs it each time (docs/decisions/0100-clients-described-by-their-own-document.md).
+ * organization registered needs it each time (docs/decisions/0100-clients-described-by-their-own-document.md); one that registered
+ * itself counts as one of another organization (docs/decisions/0101-registered-clients-are-third-parties.md).
  */
 export function createConsentRule({ isOwnApplication, findConsent }: ConsentRuleDependencies): NeedsConsent {
   return async (client, userId, scopes) => {
     if (client.documentHost !== undefined) return true
     if (client.firstParty) return false
     if (isNative(client) && namedAudiences(scopes).namesApi) return true
-    if (await isOwnApplication(client, userId)) return false
+    if (!client.isRegistered && (await isOwnApplication(client, userId))) return false
     if (isNative(client)) return true
     const allowed = await findConsent(userId, client.clientId)
     return scopes.some((scope) => !allowed.has(scope))

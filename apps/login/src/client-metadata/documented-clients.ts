@@ -116,6 +116,7 @@ const UNREGISTERED: Omit<
   applicationId: null,
   userId: null,
   issuerTrusts: [],
+  isRegistered: false,
   postLogoutRedirectUris: [],
   accessTokenType: 'bearer',
   accessTokenSigningAlg: 'RS256',

@@ -55,6 +55,7 @@ export function createClientFinder(
       requiresSignedRequests: client.requireSignedRequests,
       requiresSignedResponses: client.requireSignedResponses,
       firstParty: client.firstParty,
+      isRegistered: client.isRegistered,
       documentHost: clientIdHost(client.clientId),
       keys: client.keys,
       signatureAlgorithms: clientAlgorithms(client),

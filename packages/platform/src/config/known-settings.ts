@@ -222,6 +222,11 @@ export const SETTINGS = {
     .describe(
       'Whether /.well-known/oauth-authorization-server and /.well-known/oauth-protected-resource are served (RFC 8414, RFC 9728), which challenges of the management API name; 404 when off. For keys, directory and migration.',
     ),
+  SIGNET_CLIENT_REGISTRATION: flag
+    .default(false)
+    .describe(
+      'Whether clients register themselves at /oauth/v2/register with initial access tokens (RFC 7591, RFC 7592); 404 when off. For directory and keys.',
+    ),
   SIGNET_CLIENT_ID_METADATA_PROJECT: identifier
     .optional()
     .describe(

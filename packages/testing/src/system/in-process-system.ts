@@ -51,6 +51,8 @@ export interface InProcessOptions {
   /** Serves the metadata of RFC 8414 and RFC 9728. */
   readonly oauthMetadata?: boolean
   /** Lets clients sign people in whose client_id is the URL of their document. */
+  /** Whether clients register themselves. */
+  readonly clientRegistration?: boolean
   readonly clientMetadata?: SuiteOptions['config']['clientMetadata']
   /** Takes the messages of the instance; without it there is no server for them. */
   readonly mailbox?: SuiteOptions['mailbox']
@@ -199,6 +201,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           ownAccountDeletion: true,
           oauthMetadata: options.oauthMetadata ?? false,
           clientMetadata: options.clientMetadata,
+          clientRegistration: options.clientRegistration ?? false,
           smtp: options.smtp,
         },
         masterKeys: {

@@ -1,0 +1,87 @@
+import { deleteApplication } from '../applications/applications.service.ts'
+import type { CountUse } from '../usage/usage.ts'
+import type { DueRegistration } from './client-registration.repository.ts'
+import { registrationCall } from './client-registrations.service.ts'
+
+type RegistrationCallParts = Parameters<typeof registrationCall>[0]
+
+interface Dependencies extends RegistrationCallParts {
+  readonly countUse: CountUse
+  readonly now: () => Date
+}
+
+const DAY_MS = 86_400_000
+/** Clients that one round looks at, the longest unused first. */
+const MOST_CLIENTS = 200
+/** A client with the consent of more people is in use. */
+const MOST_USERS = 1_000
+
+/**
+ * Creates a job that deletes the clients that registered themselves and that no person used for as many days as their initial access
+ * token said. One is in use while a person has a session or a refresh token of it, and a consent counts as use on its day. Every
+ * replica may run it. Returns how many it deleted.
+ */
+export function createDeleteUnusedClients({ transact, publishEndings, countUse, now }: Dependencies) {
+  return async (): Promise<number> => {
+    const due = await transact(({ clientRegistrations }) =>
+      clientRegistrations.due(now(), MOST_CLIENTS, MOST_USERS + 1),
+    )
+    let deleted = 0
+    for (const registration of due) {
+      const { applicationId } = registration
+      const usedUntil = lastUse(registration, now()) ?? ((await isInUse(registration)) ? now() : undefined)
+      if (usedUntil === undefined) deleted += await remove(registration)
+      else {
+        const until = new Date(usedUntil.getTime() + registration.unusedDays * DAY_MS)
+        await transact(({ clientRegistrations }) => clientRegistrations.keepUntil(applicationId, until))
+      }
+    }
+    return deleted
+  }
+
+  async function isInUse({ clientId, userIds, isFirstParty }: DueRegistration): Promise<boolean> {
+    if (isFirstParty || userIds.length > MOST_USERS) return true
+    // Without a consent no person has got a token for it.
+    if (userIds.length === 0) return false
+    const { sessions, refreshFamilies } = await countUse('user', userIds, [clientId])
+    return sessions > 0 || refreshFamilies > 0
+  }
+
+  /** Deletes a client unless it was used or deleted since it was found. */
+  async function remove({ applicationId, organizationId, unusedDays }: DueRegistration): Promise<number> {
+    const call = registrationCall(
+      { transact, publishEndings },
+      {
+        ...{
+          applicationId,
+          organizationId,
+          action: 'application.delete',
+          details: { unused_days: unusedDays },
+        },
+        actor: { kind: 'service' },
+        async before({ clientRegistrations }) {
+          const still = await clientRegistrations.findDue(applicationId, now(), 1)
+          if (still === undefined || lastUse(still, now()) !== undefined) throw new UsedMeanwhile()
+        },
+      },
+    )
+    try {
+      await deleteApplication(call, { applicationId })
+      return 1
+    } catch (error) {
+      if (error instanceof UsedMeanwhile) return 0
+      throw error
+    }
+  }
+}
+
+/** Ends the transaction of a deletion. */
+class UsedMeanwhile extends Error {
+  override readonly name = 'UsedMeanwhile'
+}
+
+/** Returns when a person allowed the client access last, if that was within its days. */
+function lastUse({ agreedAt, unusedDays }: DueRegistration, now: Date): Date | undefined {
+  const isRecent = agreedAt !== null && agreedAt.getTime() > now.getTime() - unusedDays * DAY_MS
+  return isRecent ? agreedAt : undefined
+}

@@ -1,0 +1,144 @@
+// Clients that register themselves (RFC 7591, RFC 7592): openid-client and oauth4webapi as independent clients.
+import { ADMIN_TOKEN } from '@signet/testing/system/oauth-directory'
+import { discover } from '@signet/testing/system/sign-in-journey'
+import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
+import * as oauth from 'oauth4webapi'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readResponse } from './authorization-response.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
+
+const CALLBACK = 'https://agent.example/callback'
+
+let provider: Provider
+let initialAccessToken: string
+
+async function manage(method: string, path: string, body?: object) {
+  return provider.system.fetch(`/management/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+beforeAll(async () => {
+  provider = await connectProvider(await startSystem({ ...PROVIDER_SYSTEM, clientRegistration: true }))
+  const policy = {
+    redirectHosts: ['agent.example'],
+    loopbackRedirects: true,
+    authMethods: ['none', 'client_secret_basic'],
+    mostClients: 100,
+  }
+  // The project of the organization of alice: its applications ask their own people for no consent, unless they registered.
+  const { status, json } = await manage('POST', '/projects/portal/registration-tokens', policy)
+  expect(status).toBe(201)
+  initialAccessToken = json.token as string
+}, 60_000)
+afterAll(() => provider?.stop())
+
+const register = (metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>>) =>
+  oidc.dynamicClientRegistration(
+    new URL(provider.issuer),
+    { redirect_uris: [CALLBACK], client_name: 'Agent', ...metadata },
+    undefined,
+    { initialAccessToken, execute: [oidc.allowInsecureRequests] },
+  )
+
+/** Signs alice in at a client and returns the page behind the password. */
+async function begin(clientId: string, redirectUri: string, browser = provider.system.newBrowser()) {
+  const verifier = oidc.randomPKCECodeVerifier()
+  const page = await provider.open(browser, {
+    ...{ client_id: clientId, redirect_uri: redirectUri, scope: 'openid offline_access' },
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  })
+  const asked = page.body.includes('id="login-name"')
+  return {
+    ...{ browser, verifier },
+    page: asked ? await browser.submit(page, { login_name: 'alice', password: PASSWORD }) : page,
+  }
+}
+
+describe('a client that openid-client registers', () => {
+  it('signs a person of its own organization in after consent, and refreshes', async () => {
+    const config = await register({ grant_types: ['authorization_code', 'refresh_token'] })
+    const { client_id: clientId, client_secret: secret } = config.clientMetadata()
+    expect(secret).toMatch(/^sgcs_/)
+    const { browser, page, verifier } = await begin(clientId, CALLBACK)
+    expect(page.body).toMatch(/id="consent-asks"><bdi>Agent<[\s\S]*id="consent-host">[\s\S]*agent\.example/)
+    const response = readResponse(await browser.submit(page, { decision: 'allow' }))
+    const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
+    const client = await discover(provider.issuer, clientId, oidc.ClientSecretBasic(String(secret)))
+    const tokens = await oidc.authorizationCodeGrant(client, response.received(), checks)
+    expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: clientId })
+    const refreshed = await oidc.refreshTokenGrant(client, tokens.refresh_token ?? '')
+    expect((await oidc.fetchUserInfo(client, refreshed.access_token, 'alice')).sub).toBe('alice')
+
+    const { registration_client_uri: uri, registration_access_token: token } = config.clientMetadata()
+    const deleted = await fetch(String(uri), {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(deleted.status).toBe(204)
+    expect(await provider.introspect(refreshed.access_token)).toEqual({ active: false })
+    await expect(oidc.refreshTokenGrant(client, refreshed.refresh_token ?? '')).rejects.toThrow()
+  })
+
+  it('needs PKCE with its secret too', async () => {
+    const config = await register({})
+    const { parameters } = await provider.authorize({
+      client_id: config.clientMetadata().client_id,
+      redirect_uri: CALLBACK,
+    })
+    expect(parameters.get('error')).toBe('invalid_request')
+  })
+
+  it('asks each time on a loopback redirect URI, with any port', async () => {
+    const metadata = { redirect_uris: ['http://127.0.0.1/callback'], token_endpoint_auth_method: 'none' }
+    const config = await register(metadata)
+    expect(config.clientMetadata().client_secret).toBeUndefined()
+    const { client_id: clientId } = config.clientMetadata()
+    const first = await begin(clientId, 'http://127.0.0.1:49152/callback')
+    await first.browser.submit(first.page, { decision: 'allow' })
+    const second = await begin(clientId, 'http://127.0.0.1:49153/callback', first.browser)
+    expect(second.page.body).toContain('name="decision"')
+  })
+})
+
+describe('oauth4webapi', () => {
+  const insecure = { [oauth.allowInsecureRequests]: true }
+  const registerBy = async (metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>>, token: string) => {
+    const server = { issuer: provider.issuer, registration_endpoint: `${provider.issuer}/oauth/v2/register` }
+    const options = { ...insecure, initialAccessToken: token }
+    const response = await oauth.dynamicClientRegistrationRequest(server, metadata, options)
+    return oauth.processDynamicClientRegistrationResponse(response)
+  }
+
+  it('reads the response and the refusals', async () => {
+    const metadata = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'client_secret_basic' }
+    expect(await registerBy(metadata, initialAccessToken)).toMatchObject(metadata)
+    const elsewhere = { redirect_uris: ['https://evil.example/callback'] }
+    await expect(registerBy(elsewhere, initialAccessToken)).rejects.toMatchObject({
+      ...{ error: 'invalid_redirect_uri', status: 400 },
+    })
+    await expect(registerBy(metadata, 'wrong')).rejects.toBeInstanceOf(oauth.WWWAuthenticateChallengeError)
+  })
+})
+
+it('discovery names the endpoint, and not without the setting', async () => {
+  const config = await discover(provider.issuer, 'web', oidc.None())
+  expect(config.serverMetadata().registration_endpoint).toBe(`${provider.issuer}/oauth/v2/register`)
+  const off = await startSystem(PROVIDER_SYSTEM)
+  try {
+    expect((await discover(off.issuer, 'web', oidc.None())).serverMetadata()).not.toHaveProperty(
+      'registration_endpoint',
+    )
+    expect((await off.fetch('/oauth/v2/register', { method: 'POST' })).status).toBe(404)
+  } finally {
+    await off.stop()
+  }
+})

@@ -88,6 +88,23 @@ describe('a client that openid-client registers', () => {
     await expect(oidc.refreshTokenGrant(client, refreshed.refresh_token ?? '')).rejects.toThrow()
   })
 
+  it('reaches its own project, and another one of the organization only where that names it', async () => {
+    const uri = 'https://orders.example.com/v1'
+    const project = { id: 'orders', name: 'Orders', organizationId: 'acme', resourceUri: uri }
+    expect((await manage('POST', '/projects', project)).status).toBe(201)
+    const { client_id: clientId } = (await register({ token_endpoint_auth_method: 'none' })).clientMetadata()
+    const ask = async (resource: string) => {
+      const code_challenge = await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier())
+      const parameters = { client_id: clientId, redirect_uri: CALLBACK, resource, code_challenge }
+      return provider.open(provider.system.newBrowser(), { ...parameters, code_challenge_method: 'S256' })
+    }
+    const refused = await ask(uri)
+    expect(readResponse(refused).parameters.get('error')).toBe('invalid_target')
+    const allowed = { allowedAudiences: [clientId] }
+    expect((await manage('PATCH', '/projects/orders', allowed)).status).toBe(200)
+    await expect.poll(async () => (await ask(uri)).body).toContain('id="login-name"')
+  })
+
   it('needs PKCE with its secret too', async () => {
     const config = await register({})
     const { parameters } = await provider.authorize({
@@ -141,4 +158,17 @@ it('discovery names the endpoint, and not without the setting', async () => {
   } finally {
     await off.stop()
   }
+})
+
+it('exports leave these applications out', async () => {
+  const { client_id: clientId } = (await register({ client_name: 'Left out' })).clientMetadata()
+  const { status, text } = await provider.system.fetch('/admin/v1/export', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ org_ids: ['acme'], response_output: true, timeout: '1m' }),
+  })
+  expect(status, text).toBe(200)
+  expect(text).toContain('"orgId":"acme"')
+  expect(text).not.toContain(clientId)
+  expect(text).not.toContain('Left out')
 })

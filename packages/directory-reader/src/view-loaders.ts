@@ -168,8 +168,12 @@ const SELECT_PROJECT_GRANTS = `SELECT granted_organization_id AS id FROM directo
 const SELECT_AUDIENCE = `SELECT FROM directory_read.project_v1 p
                           WHERE p.project_id = $1
                             AND ($2 = ANY (p.allowed_audiences)
-                                 -- A client_id with a colon is a URL: its organization alone opens no project.
-                                 OR (p.organization_id = $3 AND $2 !~ ':')
+                                 -- A client_id with a colon is a URL: its organization alone opens no project. To a client that
+                                 -- registered itself it opens no other project than its own.
+                                 OR (p.organization_id = $3 AND $2 !~ ':'
+                                     AND NOT EXISTS (SELECT FROM directory_read.client_v1 c
+                                                      WHERE c.client_id = $2 AND c.is_registered
+                                                        AND c.project_id <> p.project_id))
                                  OR EXISTS (SELECT FROM directory_read.project_grant_v1 g
                                              WHERE g.project_id = p.project_id AND g.granted_organization_id = $3))`
 const SELECT_ISSUER_TRUSTS = `SELECT ${selectList(ISSUER_TRUST_COLUMNS)} FROM directory_read.issuer_trust_v1

@@ -107,7 +107,7 @@ const UNEXPLAINED = [
   ...['grant_type_missing', 'grant_type_unsupported', 'no_active_signing_key', 'no_key_lease', 'not_allowed'],
   ...['page_expired', 'passkey_purpose_unknown', 'public_keys_unreachable', 'revocation_check_failed'],
   ...['revocation_checks_exhausted', 'revocation_log_write_failed', 'several_access_tokens'],
-  ...['several_client_credentials', 'storage_limited', 'too_many_attempts', 'user_name'],
+  ...['several_client_credentials', 'storage_limited', 'user_name'],
 ]
 
 /** `reason: 'x'`, also with a value in front of it; a leading part that is a value is written `…`. */

@@ -30,11 +30,21 @@ import { TotpStore } from './credentials/totp.repository.ts'
 import { createVerifyTotp, totpEnrolments } from './credentials/totp.service.ts'
 import { createVerifyPasskey } from './credentials/verify-passkey.ts'
 import { createVerifyPassword } from './credentials/verify-password.ts'
+import { UserGrantStore } from './grants/user-grant.repository.ts'
+import { IdentityLinkStore } from './identity-providers/identity-link.repository.ts'
+import { identityProviderService } from './identity-providers/identity-provider.grpc.ts'
+import { IdentityProviderStore } from './identity-providers/identity-provider.repository.ts'
+import { createOwnLinks } from './identity-providers/own-links.service.ts'
+import { createResolveUpstream } from './identity-providers/resolve-upstream.ts'
+import { UpstreamAccountStore } from './identity-providers/upstream-account.repository.ts'
+import { upstreamAccountService } from './identity-providers/upstream-accounts.grpc.ts'
+import type { UpstreamStores, UpstreamTransact } from './identity-providers/upstream-stores.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
-import { createOriginSealer, type NoticeOrigin, noticeRequest } from './mail/notices.ts'
+import { createOriginSealer, type NoticeOrigin, noticeRequest, requestNotice } from './mail/notices.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
+import { DomainStore } from './organizations/domain.repository.ts'
 import { ownAccountService } from './own-account/own-account.grpc.ts'
 import { OwnAccountStore } from './own-account/own-account.repository.ts'
 import { ownAccounts } from './own-account/own-account.service.ts'
@@ -45,6 +55,7 @@ import { createRecovery } from './recovery/recovery.service.ts'
 import { createRequestReset } from './recovery/reset-requests.ts'
 import { refusalService } from './refusals/refusals.grpc.ts'
 import { createRegisterAccount } from './registration/register-account.ts'
+import { isNameTaken, isUserNameTaken } from './registration/registration.repository.ts'
 import { type AccountHandlers, accountHandlers } from './users-api/account.grpc.ts'
 
 /** The gRPC services of this process that answer within a request. */
@@ -57,6 +68,7 @@ export function directoryRpcServices(parts: DirectoryParts): readonly RpcService
     rpcService(AccountService, acts),
     createOwnAccountService(parts, acts, recovery.emailChanges),
     recoveryService(recovery),
+    ...providerServices(parts),
     refusalService((refusals) => parts.refusals.record(refusals)),
   ]
 }
@@ -197,5 +209,39 @@ function recoveryStores(queryable: Queryable, masterKeys: readonly Buffer[]) {
     mail: new MailStore(queryable, masterKeys),
     record: (event: Parameters<typeof auditTable.record>[1]) => auditTable.record(queryable, event),
     deleteFactors: async (userId: string) => hasDeleted(await deleteFactors(queryable, userId)),
+  }
+}
+
+/** The services about identity providers, for federation and for sign-ins. */
+function providerServices(parts: DirectoryParts): readonly RpcService[] {
+  const { config, database, attemptKeys, masterKeys } = parts
+  const providers = new IdentityProviderStore(database)
+  const links = new IdentityLinkStore(database)
+  const transact: UpstreamTransact = (work) => database.transaction((tx) => work(upstreamStores(tx)))
+  return [
+    identityProviderService({ findProvider: (id) => providers.findWithUse(id), masterKeys }),
+    upstreamAccountService({
+      attemptKeys,
+      resolveUpstream: createResolveUpstream({ ...parts, transact, isNameTaken }),
+      ownLinks: createOwnLinks({
+        ...parts,
+        transact,
+        listLinks: (userId) => links.own(userId),
+        rpId: config.passkeys?.rpId,
+      }),
+    }),
+  ]
+}
+
+function upstreamStores(tx: Queryable): UpstreamStores {
+  return {
+    accounts: new AccountStore(tx),
+    domains: new DomainStore(tx),
+    links: new IdentityLinkStore(tx),
+    upstream: new UpstreamAccountStore(tx),
+    userGrants: new UserGrantStore(tx),
+    isUserNameTaken: (organizationId, userName) => isUserNameTaken(tx, organizationId, userName),
+    record: (event) => auditTable.record(tx, event),
+    requestNotice: (notice) => requestNotice(tx, notice),
   }
 }

@@ -30,6 +30,8 @@ import { lockObject } from './database/lock-object.ts'
 import { DoctorStore } from './doctor/doctor.repository.ts'
 import { RoleListStore } from './grants/role-list.repository.ts'
 import { UserGrantStore } from './grants/user-grant.repository.ts'
+import { IdentityLinkStore } from './identity-providers/identity-link.repository.ts'
+import { IdentityProviderStore } from './identity-providers/identity-provider.repository.ts'
 import { InstanceStore } from './instance/instance.repository.ts'
 import { LoginTextStore } from './login-texts/login-text.repository.ts'
 import { MailStore } from './mail/mail.repository.ts'
@@ -74,6 +76,8 @@ export interface ManagementStores extends RunnerStores {
   readonly doctor: DoctorStore
   readonly domains: DomainStore
   readonly factors: ManagedFactorStore
+  readonly identityLinks: IdentityLinkStore
+  readonly identityProviders: IdentityProviderStore
   readonly instance: InstanceStore
   readonly issuerTrusts: IssuerTrustStore
   readonly applicationIssuerTrusts: IssuerTrustStore
@@ -122,6 +126,8 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     domains: new DomainStore(queryable),
     factors: new ManagedFactorStore(queryable),
     idempotency: new IdempotencyStore(queryable),
+    identityLinks: new IdentityLinkStore(queryable),
+    identityProviders: new IdentityProviderStore(queryable),
     instance: new InstanceStore(queryable),
     issuerTrusts: new IssuerTrustStore(queryable, 'issuer_trust'),
     applicationIssuerTrusts: new IssuerTrustStore(queryable, 'application_issuer_trust'),

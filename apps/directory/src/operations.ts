@@ -20,6 +20,8 @@ import {
 import { doctorOperations } from './doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from './grants/grants.routes.ts'
 import { roleOperations } from './grants/roles.routes.ts'
+import { identityLinkOperations } from './identity-providers/identity-links.routes.ts'
+import { identityProviderOperations } from './identity-providers/identity-providers.routes.ts'
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
 import { invitationOperations } from './invitations/invitations.routes.ts'
 import { loginTextOperations } from './login-texts/login-texts.routes.ts'
@@ -55,6 +57,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...previewOperations,
   ...machineKeyOperations,
   ...issuerTrustOperations,
+  ...identityLinkOperations,
   ...serviceUserSecretOperations,
   ...totpOperations,
   ...passkeyOperations,
@@ -72,6 +75,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...registrationTokenOperations,
   ...allMemberOperations,
   ...offeredRoleOperations,
+  ...identityProviderOperations,
   ...mailOperations,
   ...invitationOperations,
   ...loginTextOperations,

@@ -12,6 +12,7 @@ import {
   CHECK_PURPOSE,
   carriedPurpose,
   idempotencyPurpose,
+  identityProviderPurpose,
   mailRequestPurpose,
   smtpPurpose,
   undoPurpose,
@@ -80,6 +81,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed_password',
     reads: ['organization_id'],
     purposes: ({ organization_id }) => [smtpPurpose(String(organization_id))],
+  },
+  {
+    table: 'directory.identity_provider',
+    column: 'sealed_secret',
+    reads: ['provider_id'],
+    purposes: ({ provider_id }) => [identityProviderPurpose(String(provider_id))],
   },
 ]
 

@@ -1,3 +1,4 @@
+import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { rpcClient } from '@signet/grpc/client'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
@@ -34,6 +35,14 @@ const MEMBERS: Readonly<Partial<Record<PolicyKind, Readonly<Record<string, reado
   login: {
     allowUsernamePassword: FLAG,
     allowRegister: FLAG,
+    allowExternalIdp: FLAG,
+    idps: [
+      [],
+      [{ idpId: 'corporate' }],
+      [{ idpId: 'second' }, { idpId: 'corporate' }],
+      [{ idpId: 'gone' }],
+      null,
+    ],
     forceMfa: FLAG,
     forceMfaLocalOnly: FLAG,
     passwordlessType: ['PASSWORDLESS_TYPE_ALLOWED', NOT_ALLOWED, null],
@@ -44,6 +53,7 @@ const MEMBERS: Readonly<Partial<Record<PolicyKind, Readonly<Record<string, reado
     sessionEndsWithBrowser: FLAG,
     disableLoginWithEmail: FLAG,
     passwordCheckLifetime: LIFETIME,
+    externalLoginCheckLifetime: LIFETIME,
     secondFactorCheckLifetime: LIFETIME,
     multiFactorCheckLifetime: LIFETIME,
     mfaInitSkipLifetime: LIFETIME,
@@ -88,7 +98,7 @@ const POLICIES: readonly (readonly [PolicyKind, object])[] = [
 
 /** Members that the verification of a password does not read, which takes most of the time of this test. */
 const NOT_OF_PASSWORDS =
-  /CheckLifetime|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
+  /CheckLifetime|allowExternalIdp|idps|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
 
 const PEOPLE = ['none', 'totp', 'passkey'] as const
 const VIEWS = ['organization_v1', 'passkey_policy_v1', 'sign_in_page_v1', 'password_reset_v1']
@@ -129,6 +139,10 @@ beforeAll(async () => {
        'Passkey', true, true, now())`,
     [CREDENTIAL],
   )
+  await directory.rows(
+    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
+     SELECT id, 'solo', id, 'https://' || id || '.example', 'signet', 'none', '{openid}' FROM unnest('{corporate,second}'::text[]) id`,
+  )
   await directory.rows('UPDATE directory.setting SET sends_mail = true')
   const network = createInProcessNetwork({ onFailure: () => undefined })
   network.serve('directory', service.rpc ?? [])
@@ -155,6 +169,7 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
   }
   const found: Record<string, unknown> = {}
   for (const view of VIEWS) found[view] = await rowOf(view)
+  found.providers = (await findPage()).providers.map(({ id }) => id)
   const [functions] = await directory.rows<{ complexity: object; global: boolean }>(
     "SELECT directory.password_complexity('solo') AS complexity, directory.user_names_are_global('solo') AS global",
   )
@@ -197,6 +212,12 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
     }))
   }
   return found
+}
+
+/** The sign-in page as login reads it, without a cache. */
+function findPage() {
+  const directory = { follow: () => undefined, settings: () => Promise.reject(new Error('not asked for')) }
+  return createSignInPageReader({ database: reader, directory })('solo')
 }
 
 /** A row as the role of login reads it, without what no policy changes. */

@@ -26,6 +26,10 @@ beforeAll(async () => {
             ('user-manager', 'organization', 'acme', NULL, 'ORG_USER_MANAGER', true),
             ('asked-elsewhere', 'organization', 'other', NULL, 'ORG_OWNER', false)`,
   )
+  await management.directory.rows(
+    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
+     VALUES ('corporate', 'acme', 'Corporate', 'https://corporate.example', 'signet', 'none', '{openid}')`,
+  )
 })
 afterAll(() => management?.stop())
 beforeEach(() => void management.published.splice(0))
@@ -239,6 +243,16 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'application_key.list': VIEWERS_OF_PORTAL,
   'application_key.create': OWNERS_OF_PORTAL,
   'application_key.delete': OWNERS_OF_PORTAL,
+  'identity_provider.list': VIEWERS_OF_ACME,
+  'identity_provider.create': OWNERS_OF_ACME,
+  'identity_provider.read': VIEWERS_OF_ACME,
+  'identity_provider.update': OWNERS_OF_ACME,
+  'identity_provider.activate': OWNERS_OF_ACME,
+  'identity_provider.deactivate': OWNERS_OF_ACME,
+  'identity_provider.delete': OWNERS_OF_ACME,
+  'identity_link.list': VIEWERS_OF_USERS,
+  'identity_link.create': MANAGERS_OF_USERS,
+  'identity_link.delete': MANAGERS_OF_USERS,
   'application_trusted_issuer.list': VIEWERS_OF_PORTAL,
   'application_trusted_issuer.create': OWNERS_OF_PORTAL,
   'application_trusted_issuer.update': OWNERS_OF_PORTAL,

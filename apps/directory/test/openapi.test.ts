@@ -88,7 +88,7 @@ describe('the examples, in an order that leaves something for each', () => {
   const ORDER = ['put', 'get', 'post', 'patch', 'delete']
   /** Deletes children before their parents, members before their users, and recovery codes before the last second factor. */
   const depth = (path: string) =>
-    path.split('/').length + (/\/members\/|\/recovery-codes$/.test(path) ? 1 : 0)
+    path.split('/').length + (/\/members\/|\/recovery-codes$|\/identity-providers\//.test(path) ? 1 : 0)
   const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - depth(path)
 
   it.each(OPERATIONS.toSorted((a, b) => place(a) - place(b)))('$method $path', async (operation) => {

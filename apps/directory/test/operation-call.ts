@@ -95,5 +95,9 @@ export const EXAMPLE_ROWS = [
                                   backup_eligible, backed_up, created_at)
    VALUES ('390000000000000001', 'alice', 'localhost', decode(repeat('01', 32), 'hex'), '\\x01', 0, '{}',
            '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, '2026-01-01T00:00:00Z')`,
+  `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
+   VALUES ('corporate', 'acme', 'Corporate', 'https://corporate.example', 'signet', 'none', '{openid}')`,
+  `INSERT INTO directory.identity_link (link_id, user_id, provider_id, issuer, subject)
+   VALUES ('alice-corporate', 'alice', 'corporate', 'https://corporate.example', 'alice')`,
   "INSERT INTO directory.recovery_code (user_id, code_hash) VALUES ('alice', decode(repeat('09', 32), 'hex'))",
 ]

@@ -37,8 +37,20 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     "describe.each(['forceMfa', 'forceMfaLocalOnly']",
   ],
   'loginPolicy.forceMfaLocalOnly': [
-    'apps/directory/test/sign-in-policies.test.ts',
-    "describe.each(['forceMfa', 'forceMfaLocalOnly']",
+    'apps/directory/test/upstream-accounts.test.ts',
+    'demands a second factor of forceMfa, and none of forceMfaLocalOnly',
+  ],
+  'loginPolicy.allowExternalIdp': [
+    'apps/directory/test/upstream-accounts.test.ts',
+    'refuses every person where allowExternalIdp is false',
+  ],
+  'loginPolicy.idps': [
+    'apps/directory/test/upstream-accounts.test.ts',
+    'refuses every person by a provider that idps leaves out',
+  ],
+  'loginPolicy.externalLoginCheckLifetime': [
+    'packages/protocol/src/factor-demand.test.ts',
+    'by a provider obeys the rules for those alone',
   ],
   'loginPolicy.passwordlessType': [
     'apps/directory/test/passkeys.test.ts',

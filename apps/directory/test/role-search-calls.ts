@@ -35,6 +35,8 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
   tokenId: ['first'],
   keyId: ['k1'],
   trustId: ['cluster'],
+  providerId: ['corporate'],
+  linkId: ['alice-corporate'],
   passkeyId: ['390000000000000001'],
   message: ['password-reset'],
   kind: ['logo'],

@@ -71,12 +71,13 @@ const CREDENTIALS = [
   'personal_access_token',
   'machine_key',
   'issuer_trust',
+  'identity_link',
   'service_user',
   'service_user_secret',
   'user_metadata',
 ].map((table) => rowsWith(table, 'user_id', 'a.user_id'))
 /** The server of its messages and their texts: a hostile one would get the links. */
-const MAIL_SETTINGS = ['organization_smtp', 'carried_record'].map((table) =>
+const MAIL_SETTINGS = ['organization_smtp', 'carried_record', 'identity_provider'].map((table) =>
   rowsWith(table, 'organization_id', 'o.organization_id'),
 )
 const SECRETS = ['application_secret', 'application_key', 'application_issuer_trust'].map((table) =>

@@ -55,6 +55,7 @@ const CREDENTIAL_OPERATIONS = [
   'token.create',
   'key.create',
   'trusted_issuer.create',
+  'identity_link.create',
   'service_user.rotate_secret',
 ]
 /** A call that an owner of the other organization may make while its users are still its own. */

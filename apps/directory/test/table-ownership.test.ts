@@ -67,6 +67,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'authorization_detail_type_v1',
     'branding_file_v1',
     'branding_v1',
+    'identity_provider_v1',
     'label_colours_v1',
     'login_text_v1',
     'passkey_policy_v1',

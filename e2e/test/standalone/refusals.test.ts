@@ -543,6 +543,10 @@ const NOT_PROVOKED = {
     ...['totp_wrong', 'totp_used', 'totp_unusable', 'second_factor_set', 'organization_other'],
     ...['passkey_cloned', 'passkey_of_other_user', 'passkey_sign_in_not_allowed', 'passkey_wrong'],
   ],
+  'needs an identity provider, which upstream-accounts.test.ts of the directory has': [
+    ...['provider_not_usable', 'assertion_incomplete', 'no_account', 'user_name_taken', 'user_name_invalid'],
+    'too_many_attempts',
+  ],
   'is a rule about DPoP proofs, which dpop.test.ts breaks one by one': [
     ...['dpop_proof_malformed', 'dpop_proof_typ', 'dpop_proof_alg', 'dpop_proof_key', 'dpop_proof_signature'],
     ...[

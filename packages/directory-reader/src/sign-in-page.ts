@@ -1,4 +1,4 @@
-// The sign-in page of an organization, by the views sign_in_page_v1, password_reset_v1 and passkey_policy_v1.
+// The sign-in page of an organization, by the views sign_in_page_v1, password_reset_v1, passkey_policy_v1 and identity_provider_v1.
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import type { DirectoryReader } from './directory-reader.ts'
@@ -12,6 +12,16 @@ export interface SignInPage {
   readonly identifierFirst: boolean
   /** People may sign in with a passkey alone. */
   readonly allowsPasskey: boolean
+  /** The identity providers by which people may sign in, in the order of the page. */
+  readonly providers: readonly OfferedProvider[]
+}
+
+/** An identity provider on the sign-in page. */
+export interface OfferedProvider {
+  readonly id: string
+  readonly name: string
+  /** The kind of the provider, which decides its picture; null: none that Signet knows. */
+  readonly preset: string | null
 }
 
 /** Finds the sign-in page of an organization, or of the default one without an id; PLAIN_SIGN_IN_PAGE where there is none. */
@@ -21,6 +31,7 @@ export const PLAIN_SIGN_IN_PAGE: SignInPage = {
   offersReset: false,
   identifierFirst: false,
   allowsPasskey: false,
+  providers: [],
 }
 
 interface SignInPageReaderOptions {
@@ -62,9 +73,12 @@ export function createSignInPageReader({
 
 async function loadSignInPage(database: Queryable, organizationId: string): Promise<Row | undefined> {
   const { rows } = await database.query<Row>({
-    name: 'directory_reader.sign_in_page', // primary keys
+    name: 'directory_reader.sign_in_page', // primary keys, identity_provider_organization
     text: `SELECT organization_id AS "organizationId", r.offered AS "offersReset", p.identifier_first AS "identifierFirst",
-                  k.sign_in AS "allowsPasskey"
+                  k.sign_in AS "allowsPasskey",
+                  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.provider_id, 'name', i.name, 'preset', i.preset)
+                                             ORDER BY i.place, i.name, i.provider_id), '[]')
+                     FROM directory_read.identity_provider_v1 i WHERE i.organization_id = $1) AS providers
              FROM directory_read.password_reset_v1 r JOIN directory_read.sign_in_page_v1 p USING (organization_id)
              JOIN directory_read.passkey_policy_v1 k USING (organization_id)
             WHERE organization_id = $1`,

@@ -117,8 +117,12 @@ export interface Organization extends ValuesOf<typeof ORGANIZATION_FIELDS> {
   readonly passwordNeedsLowercase: boolean
   readonly passwordNeedsNumber: boolean
   readonly passwordNeedsSymbol: boolean
-  /** The login policy demands a second factor. */
+  /** The login policy demands a second factor of sign-ins without an identity provider. */
   readonly forceMfa: boolean
+  /** The login policy demands a second factor of sign-ins by an identity provider. */
+  readonly forceMfaOfProviders: boolean
+  /** Seconds for which a sign-in by an identity provider counts; null: as long as the session lives. */
+  readonly externalLoginCheckLifetimeSeconds: number | null
   /** Seconds for which a password that was right counts; null: as long as the session lives. */
   readonly passwordCheckLifetimeSeconds: number | null
   /** The same for the code of a second factor. */
@@ -254,6 +258,8 @@ export const ORGANIZATION_COLUMNS: Columns<Organization> = {
   multiFactorCheckLifetimeSeconds: 'multi_factor_check_lifetime_seconds',
   maxOtpAttempts: 'max_otp_attempts',
   sessionEndsWithBrowser: 'session_ends_with_browser',
+  forceMfaOfProviders: 'force_mfa_of_providers',
+  externalLoginCheckLifetimeSeconds: 'external_login_check_lifetime_seconds',
 }
 
 export const SERVICE_USER_COLUMNS: Columns<ServiceUser> = {

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   type FactorPolicy,
   factorDemand,
+  isOfProvider,
+  linkFactor,
   missingFactor,
+  providerDemand,
   sessionDemand,
   TRUST_SECONDS,
   trustSeconds,
@@ -33,6 +36,25 @@ describe('a sign-in', () => {
     },
   )
 
+  it.each([
+    // forceMfaOfProviders, TOTP, passkey
+    [false, false, false, 'none'],
+    [false, false, true, 'none'],
+    [false, true, false, 'code'],
+    [true, false, false, 'enrolment'],
+    [true, false, true, 'code'],
+    [true, true, true, 'code'],
+  ])(
+    'by a provider with forceMfaOfProviders %s, TOTP %s and a passkey %s asks for %s',
+    (forceMfaOfProviders, totp, anyPasskey, asked) => {
+      const factors = both(totp, anyPasskey)
+      expect(providerDemand({ forceMfaOfProviders }, factors, [])).toBe(asked)
+      // The passkey of the provider is not that of the account.
+      expect(providerDemand({ forceMfaOfProviders }, factors, PASSKEY)).toBe(asked)
+      expect(providerDemand({ forceMfaOfProviders }, factors, ['mfa'])).toBe('none')
+    },
+  )
+
   it('that needs a factor asks for one of the account before it offers a new one', () => {
     expect(missingFactor(both(false, true), PASSWORD)).toBe('code')
     expect(missingFactor(both(false, true), PASSKEY)).toBe('enrolment')
@@ -42,7 +64,9 @@ describe('a sign-in', () => {
 
 const NO_RULE: FactorPolicy = {
   forceMfa: false,
+  forceMfaOfProviders: false,
   passwordSeconds: null,
+  providerSeconds: null,
   secondFactorSeconds: null,
   multiFactorSeconds: null,
 }
@@ -74,6 +98,16 @@ describe('a session', () => {
 
   it('needs nothing more without a rule', () => {
     expect(demand({}, {})).toBeUndefined()
+  })
+
+  it('by a provider obeys the rules for those alone', () => {
+    const ofProvider = { amr: [], factors: [linkFactor('1')] }
+    expect(isOfProvider(ofProvider.factors)).toBe(true)
+    expect(isOfProvider(['totp', 'passkey:link:1'])).toBe(false)
+    expect(demand({ forceMfa: true, passwordSeconds: 10 }, ofProvider)).toBeUndefined()
+    expect(demand({ forceMfaOfProviders: true }, ofProvider)).toBe('second-factor')
+    expect(demand({ providerSeconds: 10 }, ofProvider)).toBe('password')
+    expect(demand({ forceMfaOfProviders: true, providerSeconds: 10 }, {})).toBeUndefined()
   })
 
   it('needs a second factor where the policy or the request asks for one', () => {

@@ -2,9 +2,14 @@
 
 /** The rules for second factors of the policy in force of an organization. */
 export interface FactorPolicy {
+  /** A second factor is demanded of sign-ins without an identity provider. */
   readonly forceMfa: boolean
+  /** A second factor is demanded of sign-ins by an identity provider. */
+  readonly forceMfaOfProviders: boolean
   /** Seconds for which an authentication is accepted; null: as long as the session. */
   readonly passwordSeconds: number | null
+  /** The same of a sign-in by an identity provider. */
+  readonly providerSeconds: number | null
   readonly secondFactorSeconds: number | null
   readonly multiFactorSeconds: number | null
 }
@@ -15,6 +20,15 @@ export interface HeldFactors {
   /** A passkey, also one that does not count: a copied one, of another relying party, or not accepted by the policy. */
   readonly anyPasskey: boolean
 }
+
+const LINK = 'link:'
+
+/** The name of the link of an identity provider among the factors that a sign-in rests on. */
+export const linkFactor = (linkId: string): string => `${LINK}${linkId}`
+
+/** Whether a sign-in rests on an identity provider, by the names of its factors. */
+export const isOfProvider = (factors: readonly string[] = []): boolean =>
+  factors.some((factor) => factor.startsWith(LINK))
 
 /**
  * Returns the next step of a person who has just proven the methods `amr` (RFC 8176): the code or passkey of a factor of the
@@ -29,17 +43,39 @@ export function factorDemand(
   return factors.totp || forceMfa ? missingFactor(factors, amr) : 'none'
 }
 
-/** Returns the step that a missing second factor needs: to prove that of the account, or to add one. */
-export function missingFactor(factors: HeldFactors, amr: readonly string[]): 'code' | 'enrolment' {
-  return hasOtherFactor(factors, amr) ? 'code' : 'enrolment'
+/** The same of a person whom an identity provider asserts; `amr` are the methods for which the provider is trusted. */
+export function providerDemand(
+  { forceMfaOfProviders }: Pick<FactorPolicy, 'forceMfaOfProviders'>,
+  factors: HeldFactors,
+  amr: readonly string[],
+): 'code' | 'enrolment' | 'none' {
+  if (amr.includes('mfa')) return 'none'
+  return factors.totp || forceMfaOfProviders ? missingFactor(factors, amr, [LINK]) : 'none'
 }
 
 /**
- * Whether the account has a factor besides the methods `amr`, so that none may be added without one. After a password a
- * passkey that does not count is one too: else marking it as copied would let the holder of the password add a factor.
+ * Returns the step that a missing second factor needs: to prove that of the account, or to add one. `proven` are the names of
+ * the factors that the sign-in rests on.
  */
-export function hasOtherFactor({ totp, anyPasskey }: HeldFactors, amr: readonly string[]): boolean {
-  return totp || (anyPasskey && amr.includes('pwd'))
+export function missingFactor(
+  factors: HeldFactors,
+  amr: readonly string[],
+  proven?: readonly string[],
+): 'code' | 'enrolment' {
+  return hasOtherFactor(factors, amr, proven) ? 'code' : 'enrolment'
+}
+
+/**
+ * Whether the account has a factor besides the methods `amr`, so that none may be added without one. After a password or an
+ * identity provider a passkey that does not count is one too: else marking it as copied would let the holder of the password
+ * add a factor. The methods of a provider are about its own passkeys.
+ */
+export function hasOtherFactor(
+  { totp, anyPasskey }: HeldFactors,
+  amr: readonly string[],
+  proven?: readonly string[],
+): boolean {
+  return totp || (anyPasskey && (amr.includes('pwd') || isOfProvider(proven)))
 }
 
 /** The longest time for which a browser is trusted. */
@@ -63,6 +99,8 @@ interface SessionProofs {
    * this trusted browser.
    */
   readonly secondFactorAt?: number | undefined
+  /** The names of the factors that the sign-in rests on. */
+  readonly factors?: readonly string[] | undefined
 }
 
 interface Circumstances {
@@ -76,17 +114,20 @@ interface Circumstances {
 /** Returns the factor that the user of a session has to prove before the response; undefined: none. */
 export function sessionDemand(
   policy: FactorPolicy,
-  { amr, authenticatedAt, secondFactorAt }: SessionProofs,
+  { amr, authenticatedAt, secondFactorAt, factors }: SessionProofs,
   { mfaWanted, isSignedInNow, now }: Circumstances,
 ): 'password' | 'second-factor' | undefined {
   const provenAt = secondFactorAt ?? authenticatedAt
   const isOver = (since: number, seconds: number | null) =>
     !isSignedInNow && seconds !== null && (seconds === 0 || now.getTime() - since > seconds * 1000)
-  if (isOver(authenticatedAt, policy.passwordSeconds)) return 'password'
+  const ofProvider = isOfProvider(factors)
+  const forceMfa = ofProvider ? policy.forceMfaOfProviders : policy.forceMfa
+  const firstSeconds = ofProvider ? policy.providerSeconds : policy.passwordSeconds
+  if (isOver(authenticatedAt, firstSeconds)) return 'password'
   if (!amr.includes('mfa')) {
     // A trusted browser proved it earlier, which is enough for a policy and not for a request that asks for one.
     const isTrusted = secondFactorAt !== undefined
-    if (mfaWanted || (policy.forceMfa && !isTrusted)) return 'second-factor'
+    if (mfaWanted || (forceMfa && !isTrusted)) return 'second-factor'
     return isTrusted && isOver(provenAt, trustSeconds(policy)) ? 'second-factor' : undefined
   }
   // Both factors are proven together.

@@ -214,7 +214,31 @@ const SIGN_IN = {
   second_factor_set: reason('the account has a second factor already', 'use that one'),
   passkey_unknown: reason('no account has this passkey', 'use another passkey, or the password'),
   passkey_of_other_user: reason('the passkey belongs to another account', 'use a passkey of this account'),
-  organization_other: reason('the passkey belongs to a person of another organization', 'use another one'),
+  organization_other: reason(
+    'the passkey or the identity provider belongs to another organization',
+    'use another one',
+  ),
+  provider_not_usable: reason(
+    'the identity provider is not active, or the login policy forbids sign-in by it',
+    'signet identity-provider activate ID, and allowExternalIdp and idps of the login policy',
+  ),
+  assertion_incomplete: reason(
+    'the identity provider asserted no issuer or no subject',
+    'check subjectClaim of the identity provider',
+  ),
+  no_account: reason(
+    'no account is linked to the identity, and the identity provider neither links nor makes accounts',
+    'signet identity-link create USER, or linkingAllowed or creationAllowed of the identity provider',
+  ),
+  user_name_taken: reason(
+    'a new account would get a user name that another account has',
+    'signet identity-link create USER, if it is the same person',
+  ),
+  user_name_invalid: reason(
+    'neither user name, address nor subject of the assertion can be a user name',
+    'map userName to another claim in mappedClaims of the identity provider',
+  ),
+  too_many_attempts: reason('too many new accounts were asked for from one network', 'wait an hour'),
   passkey_wrong: reason('the response of the authenticator did not verify', 'try again'),
   passkey_cloned: reason(
     'the counter of the passkey went back: it may have been copied',

@@ -16,7 +16,9 @@ CREATE OR REPLACE VIEW directory_read.organization_v1 AS
          p.second_factor_seconds AS second_factor_check_lifetime_seconds,
          p.multi_factor_seconds AS multi_factor_check_lifetime_seconds,
          p.max_otp_attempts,
-         p.session_ends_with_browser
+         p.session_ends_with_browser,
+         p.force_mfa_of_providers,
+         p.provider_seconds AS external_login_check_lifetime_seconds
     FROM directory.organization o
     JOIN directory.effective_policy_v1 p USING (organization_id);
 

@@ -72,11 +72,35 @@ export async function requireFreeAddress(
   })
 }
 
+/**
+ * Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER lets an identity provider verify addresses of a domain that
+ * is no verified one of the organization: such an address would be worth as much as one that the caller marks as verified.
+ */
+export async function requireMayTrustDomains(
+  caller: Caller,
+  domains: Domains,
+  organizationId: string,
+  trusted: readonly string[],
+): Promise<void> {
+  if (isIamOwner(caller)) return
+  for (const domain of trusted) {
+    if (await isInVerifiedDomain(domains, organizationId, `any@${domain}`)) continue
+    throw needsIamOwner(
+      'only with it trustedEmailDomains can have a domain that is not a verified one of the organization; verify the domain first',
+    )
+  }
+}
+
 const isIamOwner = (caller: Caller): boolean => holdsRole(caller, { role: 'IAM_OWNER' })
 
 const isSameAddress = (one: string, other: string): boolean => emailAddressKey(one) === emailAddressKey(other)
 
-async function isInVerifiedDomain(domains: Domains, organizationId: string, address: string) {
+/** Whether an address lies in a verified domain of an organization. */
+export async function isInVerifiedDomain(
+  domains: Domains,
+  organizationId: string,
+  address: string,
+): Promise<boolean> {
   const key = emailAddressKey(address)
   const domain = key.slice(key.lastIndexOf('@') + 1)
   // Domains are stored as they were added.

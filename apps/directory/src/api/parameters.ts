@@ -40,6 +40,8 @@ export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Path parameter of operations on keys of applications. */
 export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
 export const trustId = objectId('The id of a trusted issuer.', 'cluster')
+export const providerId = objectId('The id of an identity provider.', 'corporate')
+export const linkId = objectId('The id of the link of an account to an identity provider.', 'alice-corporate')
 export const userGrantId = objectId('The id of the grant of roles to a user.', 'alice-portal')
 export const sessionId = objectId('The id of a session: the sid of its tokens.', 'x1tsmRzXyvBbqSkE5SOzYQ')
 export const projectId = objectId('The id of a project.', 'portal')

@@ -78,6 +78,10 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'browser.end_trust': ['account', 10],
   'passkey.create': ['account', 10],
   'passkey.delete': ['account', 11],
+  'identity_link.create': ['account', 10],
+  'identity_link.delete': ['account', 11],
+  'identity_provider.activate': ['entity', 10],
+  'identity_provider.deactivate': ['entity', 11],
   // A passkey that is marked as cloned can no longer sign in.
   'passkey.cloned': ['account', 11],
   // The password changes by the link of the message, not by the message.

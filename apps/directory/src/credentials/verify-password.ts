@@ -11,7 +11,9 @@ import type { AttemptOrigin, ReportRefusedFactor } from './sign-in-refusals.ts'
 
 /** Attempt to sign in with a factor. */
 export interface SignInTry {
-  readonly factor: 'password' | 'otp' | 'recovery_code' | 'passkey'
+  readonly factor: 'password' | 'otp' | 'recovery_code' | 'passkey' | 'identity_provider'
+  /** The identity provider of the sign-in. */
+  readonly providerId?: string | undefined
   /** The account that was found; never text that the user entered. */
   readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
   readonly clientAddress: string | undefined
@@ -30,6 +32,7 @@ export function signInEvent({
   clientAddress,
   reason,
   confirms = false,
+  providerId,
 }: SignInTry): AuditEvent {
   return {
     // A failed sign-in has no authenticated actor.
@@ -43,7 +46,11 @@ export function signInEvent({
     organizationId: account?.organizationId,
     clientAddress,
     result: reason === undefined ? 'success' : 'refused',
-    details: reason === undefined ? { factor } : { factor, reason },
+    details: {
+      factor,
+      ...(providerId !== undefined && { provider_id: providerId }),
+      ...(reason !== undefined && { reason }),
+    },
   }
 }
 

@@ -118,6 +118,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     rule: 'is the id of another trusted issuer of this application',
   },
   issuer_trust_pkey: { field: 'id', rule: 'is the id of another trusted issuer of this user' },
+  identity_provider_pkey: { field: 'id', rule: 'is the id of another identity provider' },
+  identity_provider_organization_id_fkey: {
+    field: 'organizationId',
+    rule: 'must be the id of an organization',
+    isReference: true,
+  },
+  identity_link_identity: { field: 'subject', rule: 'is linked to an account already' },
   tombstone_rule: { field: '', rule: TOMBSTONE_RULE },
   foreign_name_rule: { field: '', rule: FOREIGN_NAME_RULE },
   principal_pkey: {

@@ -1,3 +1,4 @@
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { PRIVACY_MEMBERS, type PrivacyMember, privacyLinkProblem } from '@signet/protocol/privacy-links'
 import { z } from 'zod'
 import { link as uri } from '../schema/fields.ts'
@@ -67,9 +68,11 @@ function harmlessValues(harmless: readonly unknown[]): string {
 const loginPolicy = obeyed('loginPolicy', {
   allowUsernamePassword: flag,
   allowRegister: flag,
-  allowExternalIdp: flag,
+  allowExternalIdp: flag.describe('False: people sign in by no identity provider.'),
   forceMfa: flag,
-  forceMfaLocalOnly: flag,
+  forceMfaLocalOnly: flag.describe(
+    'As forceMfa, of sign-ins without an identity provider. Of the others, people with a second factor of their own are asked for it, unless the provider is trusted for it.',
+  ),
   passwordlessType: z.enum(['PASSWORDLESS_TYPE_NOT_ALLOWED', 'PASSWORDLESS_TYPE_ALLOWED']).optional(),
   hidePasswordReset: flag,
   identifierFirst: flag.describe(
@@ -78,7 +81,9 @@ const loginPolicy = obeyed('loginPolicy', {
   ignoreUnknownUsernames: flag,
   defaultRedirectUri: link,
   passwordCheckLifetime: seconds,
-  externalLoginCheckLifetime: seconds,
+  externalLoginCheckLifetime: seconds.describe(
+    'As passwordCheckLifetime, of sign-ins by an identity provider.',
+  ),
   mfaInitSkipLifetime: seconds,
   secondFactorCheckLifetime: seconds,
   multiFactorCheckLifetime: seconds,
@@ -96,6 +101,18 @@ const loginPolicy = obeyed('loginPolicy', {
     )
     .optional(),
   multiFactors: z.array(z.enum(['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'])).optional(),
+  idps: z
+    .array(
+      z.strictObject({
+        idpId: identifier,
+        ownerType: z.enum(['IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']).optional(),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe(
+      'The identity providers of the organization that people may sign in by, in the order of the sign-in page. Empty or left out: all of them. ownerType is ignored.',
+    ),
   allowDomainDiscovery: flag,
   disableLoginWithEmail: flag,
   disableLoginWithPhone: flag,

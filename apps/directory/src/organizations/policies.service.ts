@@ -175,7 +175,9 @@ const IN_FORCE: {
 } = {
   loginPolicy: {
     allowUsernamePassword: ({ allowsPassword }) => allowsPassword,
-    // Either is enough, and each shows what it says itself.
+    allowExternalIdp: ({ allowsProviders }) => allowsProviders,
+    idps: () => [],
+    // Either is enough for sign-ins without a provider, and each shows what it says itself.
     forceMfa: () => false,
     forceMfaLocalOnly: () => false,
     identifierFirst: ({ identifierFirst }) => identifierFirst,

@@ -42,7 +42,9 @@ export interface EffectiveMember {
 export interface EffectivePolicy {
   readonly allowsPassword: boolean
   readonly allowsRegistration: boolean
+  /** A second factor is demanded of sign-ins without an identity provider. */
   readonly forceMfa: boolean
+  readonly allowsProviders: boolean
   readonly passkeySignIn: boolean
   /** A passkey may follow a password. */
   readonly passkeySecondFactor: boolean
@@ -103,7 +105,7 @@ export const POLICY_MEMBERS = {
   loginPolicy: {
     allowUsernamePassword: acts,
     allowRegister: acts,
-    allowExternalIdp: refused('there is no sign-in by other identity providers', false),
+    allowExternalIdp: acts,
     forceMfa: acts,
     forceMfaLocalOnly: acts,
     passwordlessType: acts,
@@ -112,7 +114,7 @@ export const POLICY_MEMBERS = {
     ignoreUnknownUsernames: refused('no answer tells whether an account exists', true),
     defaultRedirectUri: refused('a sign-in always returns to the application that asked for it', ''),
     passwordCheckLifetime: acts,
-    externalLoginCheckLifetime: refused('there is no sign-in by other identity providers', '0s'),
+    externalLoginCheckLifetime: acts,
     mfaInitSkipLifetime: acts,
     secondFactorCheckLifetime: acts,
     multiFactorCheckLifetime: acts,
@@ -122,7 +124,7 @@ export const POLICY_MEMBERS = {
       ...SECOND_FACTORS,
     ),
     multiFactors: acts,
-    idps: refused('there is no sign-in by other identity providers', []),
+    idps: acts,
     allowDomainDiscovery: refused('the domain of a login name does not choose the organization', false),
     disableLoginWithEmail: acts,
     disableLoginWithPhone: refused('people do not sign in with a phone number', true),

@@ -142,7 +142,7 @@ export class OwnAccountStore {
 }
 
 /** The organization of a person who may sign in, under the epochs of a session. */
-const LIVE_SESSION = `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
+export const LIVE_SESSION = `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
                         FROM directory.account a JOIN directory.organization o USING (organization_id)
                        WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
                          AND a.token_epoch = $2 AND o.token_epoch = $3`

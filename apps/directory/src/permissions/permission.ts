@@ -12,7 +12,7 @@ export interface ResourceScope {
 export type Rule = (scope: ResourceScope) => readonly SufficientRole[]
 
 /** The kind of the object whose scope is checked. */
-export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
+export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application' | 'identity_provider'
 
 /** Rules for the callers of an operation. */
 export interface Permission {
@@ -75,6 +75,10 @@ export function onProject(...rules: readonly Rule[]): Permission {
 
 export function onApplication(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'application', field: 'applicationId' }
+}
+
+export function onIdentityProvider(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'identity_provider', field: 'providerId' }
 }
 
 // Who may do what, docs/spec 4.4. An object that does not exist lies nowhere, so that only those who may do

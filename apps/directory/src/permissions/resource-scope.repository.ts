@@ -34,6 +34,11 @@ const STATEMENTS = {
             WHERE owner_kind = 'application' AND owner_id = $1 AND organization_id IS NOT NULL
             ORDER BY rank, at DESC LIMIT 1`,
   },
+  identity_provider: {
+    name: 'place.identity_provider', // primary key
+    text: `SELECT organization_id AS "organizationId", NULL AS "projectId" FROM directory.identity_provider
+            WHERE provider_id = $1`,
+  },
 } as const
 
 export class ResourceScopeStore {

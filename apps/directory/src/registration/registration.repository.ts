@@ -38,6 +38,7 @@ export type TryKind =
   | `password_reset of ${string}`
   | 'mail_code'
   | 'mail_refusal'
+  | 'upstream_account'
 
 const HOUR_MS = 3_600_000
 
@@ -105,14 +106,8 @@ export class RegistrationStore {
   }
 
   /** Whether the organization has an account of this name, or another one whose names are unique in the instance. */
-  async isTaken(organizationId: string, userName: string): Promise<boolean> {
-    const { rows } = await this.#database.query<{ taken: boolean }>({
-      name: 'registration.is_taken', // account_user_name, account_global_user_name
-      text: `SELECT EXISTS (SELECT FROM directory.account
-                             WHERE user_name_key = $2 AND (organization_id = $1 OR user_name_is_global)) AS taken`,
-      values: [organizationId, userNameKey(userName)],
-    })
-    return rows[0]?.taken ?? false
+  isTaken(organizationId: string, userName: string): Promise<boolean> {
+    return isUserNameTaken(this.#database, organizationId, userName)
   }
 
   /**
@@ -136,8 +131,7 @@ export class RegistrationStore {
         return { account: added, mail }
       })
     } catch (error) {
-      const { code, constraint = '' } = error as { code?: string; constraint?: string }
-      if (code === '23505' && NAME_CONSTRAINTS.has(constraint)) return undefined
+      if (isNameTaken(error)) return undefined
       throw error
     }
   }
@@ -155,7 +149,28 @@ export class RegistrationStore {
 /** Callers without a known address share one. */
 const sourceOf = (address: string | undefined) => (isIP(address ?? '') === 0 ? '0.0.0.0' : address)
 
+/** Whether the organization has an account of this name, or another one whose names are unique in the instance. */
+export async function isUserNameTaken(
+  database: Queryable,
+  organizationId: string,
+  userName: string,
+): Promise<boolean> {
+  const { rows } = await database.query<{ taken: boolean }>({
+    name: 'registration.is_taken', // account_user_name, account_global_user_name
+    text: `SELECT EXISTS (SELECT FROM directory.account
+                           WHERE user_name_key = $2 AND (organization_id = $1 OR user_name_is_global)) AS taken`,
+    values: [organizationId, userNameKey(userName)],
+  })
+  return rows[0]?.taken ?? false
+}
+
 const NAME_CONSTRAINTS: ReadonlySet<string> = new Set(['account_user_name', 'account_global_user_name'])
+
+/** Whether the database refused an account because its user name is taken. */
+export function isNameTaken(error: unknown): boolean {
+  const { code, constraint = '' } = error as { code?: string; constraint?: string }
+  return code === '23505' && NAME_CONSTRAINTS.has(constraint)
+}
 
 function maskLength(source: string | undefined): number {
   return source?.includes(':') ? 64 : 32

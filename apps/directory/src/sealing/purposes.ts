@@ -28,5 +28,8 @@ export const undoPurpose = (jobId: string, batch: number): string => `undo_batch
 /** The form of a person who forgot a password. */
 export const mailRequestPurpose = (deliveryId: string): string => `mail_delivery ${deliveryId}`
 
+/** The client secret at an identity provider. */
+export const identityProviderPurpose = (providerId: string): string => `identity_provider ${providerId}`
+
 /** The password at the SMTP server of an organization. */
 export const smtpPurpose = (organizationId: string): string => `organization_smtp ${organizationId}`

@@ -140,6 +140,7 @@ export const ofAccount = (list: ListName): readonly Dependents[] => [
   dependent('keys', 'machine_key', BY_USER),
   dependent('trusted issuers', 'issuer_trust', BY_USER),
   dependent('passkeys', 'passkey', BY_USER),
+  dependent('identity links', 'identity_link', BY_USER),
   dependent('recovery codes', 'recovery_code', BY_USER),
   dependent('personal access tokens', 'personal_access_token', BY_USER),
   dependent('user grants', 'user_grant', BY_USER),

@@ -28,7 +28,9 @@ const CLOSED = {
 type Closed = Partial<typeof CLOSED>
 
 const POLICY = {
+  forceMfaOfProviders: false,
   passwordSeconds: null,
+  providerSeconds: null,
   secondFactorSeconds: null,
   multiFactorSeconds: null,
   maxOtpAttempts: 5,

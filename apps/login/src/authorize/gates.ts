@@ -107,7 +107,8 @@ const factor: Gate = {
     }
     // A person who only has the browser of a user must not add a second factor to the account.
     const isOld = now().getTime() - current.authenticatedAt > PROOF_LIFETIME_MS
-    const mayProve = async () => hasOtherFactor(await findSecondFactors(current.userId), current.amr)
+    const mayProve = async () =>
+      hasOtherFactor(await findSecondFactors(current.userId), current.amr, current.factors)
     const needsPassword = missing === 'password' || (isOld && !(await mayProve()))
     return { kind: needsPassword ? 'sign-in' : 'second-factor', session: current }
   },

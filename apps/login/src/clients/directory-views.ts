@@ -104,7 +104,9 @@ export function createFactorPolicyFinder(directory: DirectoryReader): FindFactor
     if (organization === undefined) throw new Error(`organization ${organizationId} of a session is unknown`)
     return {
       forceMfa: organization.forceMfa,
+      forceMfaOfProviders: organization.forceMfaOfProviders,
       passwordSeconds: organization.passwordCheckLifetimeSeconds,
+      providerSeconds: organization.externalLoginCheckLifetimeSeconds,
       secondFactorSeconds: organization.secondFactorCheckLifetimeSeconds,
       multiFactorSeconds: organization.multiFactorCheckLifetimeSeconds,
       maxOtpAttempts: organization.maxOtpAttempts,

@@ -142,7 +142,7 @@ async function readOrBuildProof(
     ...(session.factors && { factors: [...session.factors] }),
     passkeyOffered: false,
     isNewBrowser: false,
-    secondFactor: missingFactor(factors, amr),
+    secondFactor: missingFactor(factors, amr, session.factors),
     passwordChangeRequired: false,
     session: { sid, authenticatedAt },
   }

@@ -20,4 +20,5 @@ export const ADVISORY_LOCKS = {
   messagesOfAddress: 7_331_011,
   importBatch: 7_331_025,
   verifiedAddress: 7_331_080,
+  upstreamIdentity: 7_331_081,
 } as const

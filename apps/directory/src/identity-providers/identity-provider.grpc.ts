@@ -1,0 +1,43 @@
+import { RpcError } from '@signet/grpc/error'
+import { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import { openValue } from '@signet/platform/sealing/sealed-value'
+import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
+import { MAPPED_MEMBERS, type MappedMember, type StoredProvider } from './identity-provider.ts'
+
+interface Dependencies {
+  readonly findProvider: (id: string) => Promise<(StoredProvider & { readonly usable: boolean }) | undefined>
+  readonly masterKeys: readonly Buffer[]
+}
+
+export function identityProviderService({ findProvider, masterKeys }: Dependencies): RpcService {
+  return rpcService(IdentityProviderService, {
+    async findProvider({ providerId }) {
+      const found = await findProvider(providerId)
+      if (found === undefined) throw new RpcError('NOT_FOUND', 'there is no such identity provider')
+      const { id, organizationId, name, type, usable, issuer, clientId, clientAuthentication } = found
+      return {
+        ...{ providerId: id, organizationId, name, type, usable, issuer, clientId, clientAuthentication },
+        clientSecret: openSecret(found, masterKeys),
+        scopes: [...found.scopes],
+        subjectClaim: found.subjectClaim,
+        requiredClaims: named(found.requiredClaims),
+        mappedClaims: Object.entries(found.mappedClaims).map(([member, value]) => ({
+          name: MAPPED_MEMBERS[member as MappedMember],
+          value: value ?? '',
+        })),
+        groupsClaim: found.groupsClaim ?? '',
+      }
+    },
+  })
+}
+
+const named = (claims: Readonly<Record<string, string>>) =>
+  Object.entries(claims).map(([name, value]) => ({ name, value }))
+
+function openSecret({ id, sealedSecret }: StoredProvider, masterKeys: readonly Buffer[]): string {
+  if (sealedSecret === null) return ''
+  const secret = openValue(masterKeys, sealedSecret, identityProviderPurpose(id))
+  if (secret === undefined) throw new MasterKeyUnknownError(`the client secret of identity provider ${id}`)
+  return secret.toString('utf8')
+}

@@ -1,0 +1,156 @@
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
+import { z } from 'zod'
+import { storedKey } from '../api/parameters.ts'
+import { domain, name } from '../schema/fields.ts'
+import { MAPPED_MEMBERS, type ProviderSettings } from './identity-provider.ts'
+import { entraTenant, PRESET_NAMES } from './presets.ts'
+
+const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
+const printable = (most: number) =>
+  z.string().regex(new RegExp(`^[\\x20-\\x7e]{1,${most}}$`), `must have 1 to ${most} printable characters`)
+
+const roleMapping = z.strictObject({
+  group: z.string().min(1).max(500).describe('A value of groupsClaim, character by character.'),
+  projectId: identifier.describe('A project of the organization.'),
+  roles: z.array(storedKey).min(1).max(100).describe('Keys of roles of the project.'),
+})
+
+const mapped = Object.keys(MAPPED_MEMBERS).map((member) => [member, claim.optional()])
+
+/** A secret is stored sealed, and no response has it. */
+export const clientSecret = printable(1000).describe('Never shown again.')
+
+/** The members that a request sets and changes. */
+export const providerMembers = {
+  name: name.describe('The sign-in page shows it.'),
+  issuer: z
+    .string()
+    .max(500)
+    .superRefine((issuer, context) => {
+      const message = issuerProblem(issuer)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
+    .describe('The `iss` of its ID tokens; its configuration is read below it.'),
+  clientId: printable(500).describe('The client_id of Signet at the provider.'),
+  clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post', 'none']),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
+    .max(50),
+  subjectClaim: claim.describe('The claim of the ID token that identifies people: sub, or oid of Entra ID.'),
+  requiredClaims: z
+    .record(claim, z.string().min(1).max(500))
+    .refine((claims) => Object.keys(claims).length <= 20, 'may have 20 members at most')
+    .describe(
+      'Claims that the ID token must have, with their values, such as hd of Google or tid of Entra ID.',
+    ),
+  mappedClaims: z
+    .strictObject(
+      Object.fromEntries(mapped) as Record<keyof typeof MAPPED_MEMBERS, z.ZodOptional<typeof claim>>,
+    )
+    .describe('Claims that fill members of the profile in place of the standard ones.'),
+  groupsClaim: claim
+    .nullable()
+    .describe('The claim with the groups of a person. Null: groups give no roles.'),
+  roleMappings: z
+    .array(roleMapping)
+    .max(500)
+    .describe(
+      'The roles that groups stand for. At each sign-in a person gets those of the own groups, and loses the others of this list.',
+    ),
+  linkingAllowed: z
+    .boolean()
+    .describe(
+      'People with an account may link it, after they signed in to it in another way with each factor.',
+    ),
+  creationAllowed: z.boolean().describe('A first sign-in makes an account.'),
+  updatesProfile: z.boolean().describe('Each sign-in updates names and language of the account.'),
+  trustedEmailDomains: z
+    .array(domain)
+    .max(100)
+    .describe(
+      'Domains whose addresses the provider verifies: such an address with email_verified true is verified here. Verified domains of the organization; IAM_OWNER may name others.',
+    ),
+  trustsMethods: z
+    .boolean()
+    .describe(
+      'The authentication methods (amr) that the provider names count as ours: mfa is a second factor.',
+    ),
+}
+
+/** The members that a creation may leave out beside those of a preset. */
+export const PROVIDER_DEFAULTS = {
+  clientAuthentication: 'client_secret_basic',
+  subjectClaim: 'sub',
+  requiredClaims: {},
+  mappedClaims: {},
+  groupsClaim: null,
+  roleMappings: [],
+  linkingAllowed: false,
+  creationAllowed: false,
+  updatesProfile: false,
+  trustedEmailDomains: [],
+  trustsMethods: false,
+} as const satisfies Partial<ProviderSettings>
+
+export const preset = z
+  .enum(PRESET_NAMES)
+  .describe('Gives members that the request leaves out their defaults, and the button its picture.')
+
+/** Claims that a provider may give to another person later (OpenID Connect Core section 5.7). */
+const NOT_STABLE: ReadonlySet<string> = new Set([
+  ...['email', 'preferred_username', 'username', 'upn', 'unique_name'],
+  ...['name', 'given_name', 'family_name', 'nickname', 'phone_number'],
+])
+
+interface Problem {
+  readonly field: string
+  readonly rule: string
+}
+
+/** The rules that members of a provider break together. */
+export function providerProblems(
+  provider: Pick<
+    ProviderSettings,
+    | 'clientAuthentication'
+    | 'groupsClaim'
+    | 'issuer'
+    | 'requiredClaims'
+    | 'roleMappings'
+    | 'scopes'
+    | 'subjectClaim'
+  > & { readonly hasSecret: boolean },
+): readonly Problem[] {
+  const { clientAuthentication, groupsClaim, hasSecret, issuer, requiredClaims, roleMappings } = provider
+  const usesSecret = clientAuthentication !== 'none'
+  const rules: readonly (readonly [isBroken: boolean, field: string, rule: string])[] = [
+    [!provider.scopes.includes('openid'), 'scopes', 'must include openid'],
+    [
+      NOT_STABLE.has(provider.subjectClaim),
+      'subjectClaim',
+      'must be a claim that the provider never gives to another person, such as sub (OpenID Connect Core section 5.7)',
+    ],
+    [usesSecret && !hasSecret, 'clientSecret', `is required for ${clientAuthentication}`],
+    [!usesSecret && hasSecret, 'clientSecret', 'must be left out or null for clientAuthentication none'],
+    [
+      roleMappings.length > 0 && groupsClaim === null,
+      'groupsClaim',
+      'is required by roleMappings: it names the claim with the groups',
+    ],
+    [
+      entraTenant(issuer)?.isShared === true && requiredClaims.tid === undefined,
+      'requiredClaims',
+      'must have tid: people of every tenant sign in by this issuer',
+    ],
+  ]
+  return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [{ field, rule }] : []))
+}
+
+/** The rule that an issuer breaks (OpenID Connect Discovery 1.0 section 3). */
+function issuerProblem(issuer: string): string | undefined {
+  const rule = 'must be an https URL without query and fragment; http is for loopback hosts'
+  if (!URL.canParse(issuer)) return rule
+  const { protocol, hostname, username, password } = new URL(issuer)
+  if (/[?#\s]/.test(issuer) || username !== '' || password !== '') return rule
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? undefined : rule
+}

@@ -1,0 +1,78 @@
+import type { PresetName } from './presets.ts'
+
+/** The roles that a group of a provider stands for. */
+export interface RoleMapping {
+  readonly group: string
+  readonly projectId: string
+  readonly roles: readonly string[]
+}
+
+/** The members of a profile that another claim than the standard one may fill. */
+export const MAPPED_MEMBERS = {
+  userName: 'user_name',
+  givenName: 'given_name',
+  familyName: 'family_name',
+  nickName: 'nick_name',
+  displayName: 'display_name',
+  preferredLanguage: 'preferred_language',
+  email: 'email',
+  phone: 'phone',
+} as const
+
+export type MappedMember = keyof typeof MAPPED_MEMBERS
+
+export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'none'
+
+/** The members of a provider that an administrator changes, without the secret. */
+export interface ProviderSettings {
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientAuthentication: ClientAuthentication
+  readonly scopes: readonly string[]
+  readonly subjectClaim: string
+  readonly requiredClaims: Readonly<Record<string, string>>
+  readonly mappedClaims: { readonly [M in MappedMember]?: string | undefined }
+  /** Null: groups give no roles. */
+  readonly groupsClaim: string | null
+  readonly roleMappings: readonly RoleMapping[]
+  readonly linkingAllowed: boolean
+  readonly creationAllowed: boolean
+  readonly updatesProfile: boolean
+  readonly trustedEmailDomains: readonly string[]
+  readonly trustsMethods: boolean
+}
+
+export interface IdentityProvider extends ProviderSettings {
+  readonly id: string
+  readonly organizationId: string
+  readonly type: 'oidc'
+  readonly preset: PresetName | null
+  readonly hasSecret: boolean
+  readonly state: 'active' | 'inactive'
+  readonly createdAt: Date
+  readonly changedAt: Date
+}
+
+/** A provider with its sealed secret. */
+export interface StoredProvider extends Omit<IdentityProvider, 'hasSecret'> {
+  readonly sealedSecret: Buffer | null
+}
+
+/** The link of an account to an identity at a provider. */
+export interface IdentityLink {
+  readonly id: string
+  readonly userId: string
+  readonly providerId: string
+  readonly issuer: string
+  readonly subject: string
+  readonly displayName: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** Number of providers of one organization. */
+export const MOST_PROVIDERS = 100
+
+/** Number of links of one account. */
+export const MOST_LINKS = 20

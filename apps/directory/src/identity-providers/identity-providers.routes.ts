@@ -1,0 +1,181 @@
+// The identity providers by which people of an organization sign in with an identity that they have elsewhere (OpenID Connect
+// Core). A link of provider, issuer and subject finds an account, and an e-mail address never does.
+
+import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { z } from 'zod'
+import { operation } from '../api/operation.ts'
+import { organizationId, patch, providerId, timestamp } from '../api/parameters.ts'
+import {
+  listsSeen,
+  managesOrganization,
+  onIdentityProvider,
+  onOrganization,
+  viewsOrganization,
+  withChosenIds,
+} from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
+import { clientSecret, PROVIDER_DEFAULTS, preset, providerMembers } from './identity-provider.schema.ts'
+import {
+  activateIdentityProvider,
+  createIdentityProvider,
+  deactivateIdentityProvider,
+  deleteIdentityProvider,
+  listIdentityProviders,
+  readIdentityProvider,
+  updateIdentityProvider,
+} from './identity-providers.service.ts'
+
+const COLLECTION = '/management/v1/identity-providers'
+const ITEM = `${COLLECTION}/{providerId}`
+
+const roleMapping = z.strictObject({
+  group: z.string(),
+  projectId: z.string(),
+  roles: z.array(z.string()).readonly(),
+})
+
+const identityProvider = z
+  .strictObject({
+    id: z.string(),
+    organizationId: z.string(),
+    type: z.literal('oidc'),
+    preset: preset.nullable(),
+    name: z.string(),
+    issuer: z.string(),
+    clientId: z.string(),
+    clientAuthentication: providerMembers.clientAuthentication,
+    hasSecret: z.boolean(),
+    scopes: z.array(z.string()).readonly(),
+    subjectClaim: z.string(),
+    requiredClaims: z.record(z.string(), z.string()),
+    mappedClaims: providerMembers.mappedClaims,
+    groupsClaim: z.string().nullable(),
+    roleMappings: z.array(roleMapping).readonly(),
+    linkingAllowed: z.boolean(),
+    creationAllowed: z.boolean(),
+    updatesProfile: z.boolean(),
+    trustedEmailDomains: z.array(z.string()).readonly(),
+    trustsMethods: z.boolean(),
+    state: z.enum(['active', 'inactive']),
+    createdAt: timestamp,
+    changedAt: timestamp,
+  })
+  .meta({ id: 'IdentityProvider' })
+
+const { name, issuer, clientId, ...others } = providerMembers
+const optional = z.strictObject({ ...others, issuer }).partial().shape
+
+export const identityProviderOperations = [
+  operation({
+    id: 'identity_provider.list',
+    summary: 'Lists identity providers',
+    description: 'Without organizationId all that the caller may see.',
+    method: 'get',
+    path: COLLECTION,
+    query: { ...paging, organizationId: organizationId.optional() },
+    response: pageOf(identityProvider),
+    permission: listsSeen(onOrganization(viewsOrganization), viewsOrganization),
+    handle: listIdentityProviders,
+  }),
+  operation({
+    id: 'identity_provider.create',
+    summary: 'Lets people of an organization sign in by an identity provider',
+    description: `A preset fills in what the request leaves out. The provider makes and links accounts of its organization only, and none unless creationAllowed or linkingAllowed says so. Its redirect URI is /ui/idp/{id}/callback below the issuer. Without other values: ${Object.entries(
+      PROVIDER_DEFAULTS,
+    )
+      .map(([member, value]) => `${member} ${JSON.stringify(value)}`)
+      .join(', ')}.`,
+    method: 'post',
+    path: COLLECTION,
+    request: z.strictObject({
+      id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+      organizationId,
+      preset: preset.optional(),
+      name,
+      clientId,
+      clientSecret: clientSecret.optional(),
+      ...optional,
+    }),
+    opaque: ['requiredClaims'],
+    mostValues: 20_000,
+    example: {
+      ...{ organizationId: 'acme', preset: 'google', name: 'Google', clientId: 'signet' },
+      ...{ clientSecret: 'GOCSPX-example', requiredClaims: { hd: 'acme.example' }, creationAllowed: true },
+    },
+    response: identityProvider,
+    creates: true,
+    permission: withChosenIds(onOrganization(managesOrganization), 'id'),
+    handle: createIdentityProvider,
+  }),
+  operation({
+    id: 'identity_provider.read',
+    summary: 'Shows an identity provider',
+    method: 'get',
+    path: ITEM,
+    parameters: { providerId },
+    response: identityProvider,
+    permission: onIdentityProvider(viewsOrganization),
+    handle: readIdentityProvider,
+  }),
+  operation({
+    id: 'identity_provider.update',
+    summary: 'Changes an identity provider',
+    description:
+      'Another issuer needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
+    method: 'patch',
+    path: ITEM,
+    parameters: { providerId },
+    request: patch({ ...providerMembers, clientSecret: clientSecret.nullable() }),
+    opaque: ['requiredClaims'],
+    mostValues: 20_000,
+    example: { creationAllowed: false },
+    response: identityProvider,
+    permission: onIdentityProvider(managesOrganization),
+    handle: updateIdentityProvider,
+  }),
+  operation({
+    id: 'identity_provider.activate',
+    summary: 'Lets people sign in by an identity provider again',
+    method: 'post',
+    path: `${ITEM}/activate`,
+    parameters: { providerId },
+    response: identityProvider,
+    permission: onIdentityProvider(managesOrganization),
+    handle: activateIdentityProvider,
+  }),
+  operation({
+    id: 'identity_provider.deactivate',
+    summary: 'Refuses sign-ins by an identity provider',
+    description:
+      'Also those that have begun. Links stay. Sessions and tokens of people who signed in by it stay too; with endSessions all sessions and tokens of every person with a link have ended after the response, which needs roles that reach as far as those of each account of the organization.',
+    method: 'post',
+    path: `${ITEM}/deactivate`,
+    parameters: { providerId },
+    request: z.strictObject({ endSessions: z.boolean().default(false) }),
+    example: { endSessions: false },
+    response: identityProvider,
+    permission: {
+      ...onIdentityProvider(managesOrganization),
+      actsOnEveryAccount: ({ endSessions }) => endSessions === true,
+    },
+    handle: deactivateIdentityProvider,
+  }),
+  operation({
+    id: 'identity_provider.delete',
+    summary: 'Deletes an identity provider',
+    description:
+      'With its links. Sessions and tokens of people who signed in by it stay: deactivate it with endSessions first to end them. Refused while a person with a link has no other way to sign in, unless force is true.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { providerId },
+    query: {
+      force: z
+        .enum(['true', 'false'])
+        .default('false')
+        .transform((text) => text === 'true')
+        .describe('Also when people have no other way to sign in.'),
+    },
+    permission: onIdentityProvider(managesOrganization),
+    handle: deleteIdentityProvider,
+  }),
+]

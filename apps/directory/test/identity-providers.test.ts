@@ -1,0 +1,283 @@
+import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
+import { openValue } from '@signet/platform/sealing/sealed-value'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
+import { identityProviderPurpose } from '../src/sealing/purposes.ts'
+import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+
+const PROFILE = { givenName: 'A', familyName: 'B' }
+const OWNER = 'acme-owner'
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  const document = sampleDocument()
+  const organization = acme(document)
+  organization.domains = ['acme.example']
+  organization.users?.push(
+    { id: 'bob', userName: 'bob', profile: PROFILE },
+    { id: 'carol', userName: 'carol', profile: PROFILE, password: PASSWORD },
+    { id: 'root', userName: 'root', profile: PROFILE, password: PASSWORD, roles: ['IAM_OWNER'] },
+  )
+  document.organizations.push({
+    id: 'other',
+    name: 'Other',
+    primaryDomain: 'other.localhost',
+    users: [{ id: 'foreign', userName: 'foreign', profile: PROFILE }],
+    projects: [{ id: 'foreign-shop', name: 'Shop', roles: [{ key: 'admin', displayName: 'Admin' }] }],
+  })
+  await management.directory.apply(document)
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  management.bearers.set(OWNER, { roles: ['ORG_OWNER acme'] })
+  management.bearers.set('stranger', { roles: ['ORG_OWNER other'] })
+  management.bearers.set('manager', { roles: ['ORG_USER_MANAGER acme'] })
+})
+afterAll(() => management?.stop())
+beforeEach(async () => {
+  await management.directory.rows('DELETE FROM directory.identity_provider')
+  await management.directory.rows("DELETE FROM directory.organization_policy WHERE kind = 'login'")
+  management.published.splice(0)
+})
+
+const COLLECTION = '/identity-providers'
+const CORPORATE = {
+  ...{ id: 'corporate', organizationId: 'acme', name: 'Corporate', issuer: 'https://corporate.example' },
+  ...{ clientId: 'signet', clientSecret: 'a-secret' },
+}
+const create = (more: object = {}, bearer = 'owner') =>
+  management.call('POST', COLLECTION, { ...CORPORATE, ...more }, bearer)
+const change = (changes: object, bearer = 'owner') =>
+  management.call('PATCH', `${COLLECTION}/corporate`, changes, bearer)
+const link = (userId: string, subject: string, bearer = 'owner', more: object = {}) =>
+  management.call(
+    'POST',
+    `/users/${userId}/identity-links`,
+    { providerId: 'corporate', subject, ...more },
+    bearer,
+  )
+
+async function storedSecret(id = 'corporate') {
+  const { masterKeys, owner } = management.directory
+  const sealed = (await new IdentityProviderStore(owner).find(id))?.sealedSecret
+  return sealed && openValue(masterKeys, sealed, identityProviderPurpose(id))?.toString('utf8')
+}
+
+describe('a provider', () => {
+  it('is created with defaults, and shows that it has a secret and not which', async () => {
+    const { status, body } = await create()
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      ...{
+        id: 'corporate',
+        type: 'oidc',
+        preset: null,
+        hasSecret: true,
+        state: 'active',
+        subjectClaim: 'sub',
+      },
+      ...{ clientAuthentication: 'client_secret_basic', scopes: ['openid', 'profile', 'email'] },
+      ...{ linkingAllowed: false, creationAllowed: false, trustsMethods: false, trustedEmailDomains: [] },
+    })
+    expect(JSON.stringify(body)).not.toContain('a-secret')
+    expect(await storedSecret()).toBe('a-secret')
+    const read = await management.call('GET', `${COLLECTION}/corporate`, undefined, OWNER)
+    expect(read.body).toEqual(body)
+    expect((await create()).status).toBe(409)
+  })
+
+  it('gets what its preset says', async () => {
+    const { issuer, ...plain } = CORPORATE
+    const google = await management.call('POST', COLLECTION, { ...plain, id: 'g', preset: 'google' })
+    expect(google.body).toMatchObject({ issuer: 'https://accounts.google.com', subjectClaim: 'sub' })
+    const tenant = '0b1c2d3e-0000-4000-8000-000000000001'
+    const entra = await create({
+      ...{ id: 'e', preset: 'entra', issuer: `https://login.microsoftonline.com/${tenant}/v2.0` },
+    })
+    expect(entra.body).toMatchObject({ subjectClaim: 'oid', requiredClaims: { tid: tenant } })
+    const unnamed = await management.call('POST', COLLECTION, { ...plain, id: 'o', preset: 'okta' })
+    expect([unnamed.status, unnamed.body.message]).toEqual([400, 'issuer: is required for okta'])
+  })
+
+  it.each([
+    [{ issuer: 'http://corporate.example' }, 'issuer: must be an https URL'],
+    [{ issuer: 'https://a:b@corporate.example' }, 'issuer: must be an https URL'],
+    [{ issuer: 'https://corporate.example?x' }, 'issuer: must be an https URL'],
+    [{ clientSecret: undefined }, 'clientSecret: is required for client_secret_basic'],
+    [{ clientAuthentication: 'none' }, 'clientSecret: must be left out'],
+    [{ scopes: ['email'] }, 'scopes: must include openid'],
+    [{ subjectClaim: 'email' }, 'subjectClaim: must be a claim that the provider never gives'],
+    [{ issuer: 'https://login.microsoftonline.com/common/v2.0' }, 'requiredClaims: must have tid'],
+    [{ issuer: 'https://login.microsoftonline.com/Organizations/v2.0' }, 'requiredClaims: must have tid'],
+    [
+      { roleMappings: [{ group: 'g', projectId: 'portal', roles: ['admin'] }] },
+      'groupsClaim: is required by roleMappings',
+    ],
+    [
+      { groupsClaim: 'groups', roleMappings: [{ group: 'g', projectId: 'portal', roles: ['none'] }] },
+      'roleMappings: must name roles of projects of the organization; there is no none in portal',
+    ],
+    [
+      { groupsClaim: 'groups', roleMappings: [{ group: 'g', projectId: 'foreign-shop', roles: ['admin'] }] },
+      'roleMappings: must name roles of projects of the organization; there is no admin in foreign-shop',
+    ],
+    [{ mappedClaims: { emailVerified: 'x' } }, 'mappedClaims'],
+    [{ preset: 'myspace' }, 'preset'],
+  ])('is refused with its rule: %j', async (more, rule) => {
+    const { status, body } = await create(more)
+    expect([status, body.message]).toEqual([400, expect.stringContaining(rule)])
+  })
+
+  it('may be reached by http on a loopback host', async () => {
+    expect((await create({ issuer: 'http://localhost:9000' })).status).toBe(201)
+  })
+
+  it('hands its secret to no other issuer than the one that it was given for (GHSA-c25h-c27q-5qpv)', async () => {
+    await create()
+    const moved = { issuer: 'https://attacker.example' }
+    const refused = await change(moved)
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining('clientSecret: must be given again with another issuer'),
+    ])
+    expect((await change({ ...moved, clientSecret: 'another' })).body.issuer).toBe(moved.issuer)
+    expect(await storedSecret()).toBe('another')
+    expect((await change({ clientAuthentication: 'none', clientSecret: null })).body.hasSecret).toBe(false)
+    expect(await storedSecret()).toBeNull()
+  })
+
+  it('verifies addresses of verified domains, and of others only where an IAM_OWNER says so', async () => {
+    const { id, ...chosen } = CORPORATE
+    const body = { ...chosen, trustedEmailDomains: ['acme.example', 'mail.example'] }
+    expect((await management.call('POST', COLLECTION, body, OWNER)).status).toBe(403)
+    const own = { ...body, trustedEmailDomains: ['acme.example'] }
+    expect((await management.call('POST', COLLECTION, own, OWNER)).status).toBe(201)
+    await create({ trustedEmailDomains: ['mail.example'] })
+    expect((await change({ trustedEmailDomains: ['mail.example', 'acme.example'] }, OWNER)).status).toBe(200)
+    expect((await change({ trustedEmailDomains: ['bank.example'] }, OWNER)).status).toBe(403)
+  })
+
+  it('keeps who signs in by it from callers with less reach than a linked person', async () => {
+    await create()
+    await link('root', 'r1')
+    for (const changes of [
+      { issuer: 'https://attacker.example', clientSecret: 'x' },
+      { subjectClaim: 'nick' },
+      { requiredClaims: { a: 'b' } },
+      { mappedClaims: { email: 'upn' } },
+      { trustsMethods: true },
+      { trustedEmailDomains: ['acme.example'] },
+      { updatesProfile: true },
+    ]) {
+      expect([changes, (await change(changes, OWNER)).status]).toEqual([changes, 403])
+    }
+    expect((await change({ name: 'Other name', creationAllowed: true }, OWNER)).status).toBe(200)
+    expect((await change({ trustsMethods: true })).status).toBe(200)
+  })
+
+  it('does not exist for other organizations', async () => {
+    await create()
+    for (const [method, path, body] of [
+      ['GET', '/corporate', undefined],
+      ['PATCH', '/corporate', { name: 'x' }],
+      ['POST', '/corporate/deactivate', {}],
+      ['DELETE', '/corporate', undefined],
+      ['POST', '', { ...CORPORATE, id: undefined }],
+    ] as const) {
+      for (const bearer of ['stranger', 'manager'])
+        expect((await management.call(method, `${COLLECTION}${path}`, body, bearer)).status).toBe(403)
+    }
+    expect((await management.call('GET', COLLECTION, undefined, 'stranger')).body.items).toEqual([])
+    expect((await management.call('GET', COLLECTION, undefined, OWNER)).body.items).toHaveLength(1)
+  })
+
+  it('that is deactivated keeps sessions, and ends those of linked people when asked', async () => {
+    await create()
+    await link('carol', 'c1')
+    expect((await management.call('POST', `${COLLECTION}/corporate/deactivate`, {})).body.state).toBe(
+      'inactive',
+    )
+    expect(management.published.flat()).toEqual([])
+    await management.call('POST', `${COLLECTION}/corporate/activate`)
+    // An account with a role of the instance lives in the organization.
+    const ending = { endSessions: true }
+    expect((await management.call('POST', `${COLLECTION}/corporate/deactivate`, ending, OWNER)).status).toBe(
+      403,
+    )
+    expect((await management.call('GET', `${COLLECTION}/corporate`)).body.state).toBe('active')
+    await management.call('POST', `${COLLECTION}/corporate/deactivate`, { endSessions: true })
+    expect(management.published.flat()).toEqual([expect.stringMatching(/^USER carol \d+$/)])
+  })
+
+  it('is deleted with its links, and not silently with the last way in', async () => {
+    await create()
+    await link('carol', 'c1')
+    await link('bob', 'b1')
+    const refused = await management.call('DELETE', `${COLLECTION}/corporate`)
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      '1 person has no other way to sign in; give one, or call with force=true',
+    ])
+    expect((await management.call('DELETE', `${COLLECTION}/corporate?force=true`)).status).toBe(204)
+    expect((await management.call('GET', '/users/bob/identity-links')).body.items).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  beforeEach(() => create())
+
+  it('has the issuer of the provider, and is one of its identity', async () => {
+    const { status, body } = await link('carol', 'c1', 'manager', { displayName: 'carol@corporate.example' })
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        ...{ providerId: 'corporate', issuer: 'https://corporate.example', subject: 'c1', lastUsedAt: null },
+      }),
+    ])
+    expect((await link('bob', 'c1')).status).toBe(409)
+    expect((await link('carol', 'c1')).status).toBe(409)
+    const { items } = (await management.call('GET', '/users/carol/identity-links')).body
+    expect(items).toEqual([body])
+  })
+
+  it.each([
+    ['root', 'manager', 403],
+    ['root', OWNER, 403],
+    ['alice', 'manager', 403],
+    ['foreign', OWNER, 403],
+    ['foreign', 'owner', 400],
+    ['migrator-id', 'owner', 400],
+  ])('of %s is refused to %s', async (userId, bearer, status) => {
+    expect((await link(userId, 'x1', bearer)).status).toBe(status)
+  })
+
+  it('is no last way in that is deleted silently, and ends everything that was made for the person', async () => {
+    const { body } = await link('bob', 'b1')
+    const path = `/users/bob/identity-links/${body.id}`
+    const refused = await management.call('DELETE', path)
+    expect([refused.status, refused.body.details]).toEqual([400, [{ id: 'no_other_way_in' }]])
+    expect((await management.call('GET', '/users/bob/identity-links')).body.items).toHaveLength(1)
+    expect((await management.call('DELETE', `${path}?force=true`)).status).toBe(204)
+    expect(management.published.flat()).toEqual([expect.stringMatching(/^USER bob \d+$/)])
+    expect((await management.call('DELETE', path)).status).toBe(404)
+  })
+})
+
+it('the sign-in page offers the usable providers in the order of the policy', async () => {
+  await create()
+  await create({ id: 'second', name: 'Alpha', preset: 'okta' })
+  await create({ id: 'third', name: 'Beta' })
+  await management.call('POST', `${COLLECTION}/third/deactivate`, {})
+  const database = management.directory.as('signet_login')
+  const directory = { follow: () => undefined, settings: () => Promise.reject(new Error('not asked for')) }
+  const offered = async () => (await createSignInPageReader({ database, directory })('acme')).providers
+  const alpha = { id: 'second', name: 'Alpha', preset: 'okta' }
+  const corporate = { id: 'corporate', name: 'Corporate', preset: null }
+  expect(await offered()).toEqual([alpha, corporate])
+  const path = '/organizations/acme/policies/login'
+  await management.call('PUT', path, { idps: ['third', 'corporate', 'second'].map((idpId) => ({ idpId })) })
+  expect(await offered()).toEqual([corporate, alpha])
+  await management.call('PUT', path, { idps: [{ idpId: 'second' }] })
+  expect(await offered()).toEqual([alpha])
+  await management.call('PUT', path, { allowExternalIdp: false })
+  expect(await offered()).toEqual([])
+})

@@ -42,6 +42,13 @@ const attempts = (outcomes: Readonly<Record<string, number>>) =>
       `0+${count}x30`,
     ]),
   )
+const upstream = (outcomes: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(outcomes).map(([outcome, count]) => [
+      `signet_upstream_sign_ins_total{${JOB},step="complete",outcome="${outcome}",rule=""}`,
+      `0+${count}x30`,
+    ]),
+  )
 const checks = (database: number) => ({
   [`signet_revocation_checks_total{${JOB},source="log"}`]: `0+${100 - database}x30`,
   [`signet_revocation_checks_total{${JOB},source="database"}`]: `0+${database}x30`,
@@ -101,6 +108,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [`signet_endings_recovered_total{${JOB},pod="b"}`]: '_ _ _ 2x30',
       [`signet_endings_recovered_total{${JOB},pod="c"}`]: '0x30',
       ...attempts({ accepted: 1, refused: 8, throttled_account: 1 }),
+      ...upstream({ done: 2, refused: 1, temporary: 2, declined: 9 }),
       [`signet_password_hashes_refused_total{${JOB},pod="a"}`]: '0+3x30',
       [`nodejs_eventloop_lag_p99_seconds{${JOB},pod="a"}`]: '0.5x30',
       [`${EXPIRY}{${JOB},pod="a",certificate="service"}`]: `${6 * DAY}x30`,
@@ -128,6 +136,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       SignetEndingsRecovered: ['a', 'b'].map((pod) => ({ pod, severity: 'warning' })),
       SignetEventLoopLags: [{ pod: 'a', severity: 'warning' }],
       SignetSignInsRefused: [{ severity: 'warning' }],
+      SignetUpstreamSignInsRefused: [{ severity: 'warning' }],
       SignetPasswordQueueFull: [{ severity: 'warning' }],
       SignetRevocationLogBypassed: [{ severity: 'warning' }],
       SignetRevocationSlow: [{ reader: 'token', severity: 'critical' }],
@@ -153,6 +162,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [`signet_endings_recovered_total{${JOB},pod="a"}`]: '0x30',
       [`signet_audit_chain_changed{${JOB},pod="a",log="keys"}`]: '0x30',
       ...attempts({ accepted: 30, refused: 70 }),
+      ...upstream({ done: 6, refused: 4, declined: 90 }),
       [`signet_password_hashes_refused_total{${JOB},pod="a"}`]: '7x30',
       ...checks(5),
       ...shares(9, 4),

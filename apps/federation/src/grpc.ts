@@ -1,9 +1,114 @@
 // `FederationService` of proto/federation/v1: sign-ins by identity providers.
 
-import { FederationService } from '@signet/grpc/gen/federation/v1/federation_service_pb'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { RpcError } from '@signet/grpc/error'
+import {
+  type AssertionSchema,
+  type BeginRequest,
+  type CompleteRequest,
+  FederationService,
+} from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { Assertion } from './conversation/assertion.ts'
+import type { Beginning } from './conversation/begin.service.ts'
+import type { Ending } from './conversation/complete.service.ts'
+import { Refused } from './conversation/refusal.ts'
 
-export function createFederationService(): RpcService {
-  const notYet = async () => ({ refusal: { rule: 'not_available', temporary: true } })
-  return rpcService(FederationService, { begin: notYet, complete: notYet })
+interface FederationParts {
+  readonly begin: (beginning: Beginning) => Promise<URL>
+  readonly complete: (ending: Ending) => Promise<Assertion>
+  /** Logs and counts how a step of a sign-in ended. */
+  readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
+}
+
+export type Step = 'begin' | 'complete'
+
+export function createFederationService({ begin, complete, report }: FederationParts): RpcService {
+  async function outcomeOf<T>(step: Step, providerId: string, run: () => Promise<T>) {
+    try {
+      const result = await run()
+      report(step, providerId, undefined)
+      return { result }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      report(step, providerId, error)
+      const { rule, received, expected, temporary, declined } = error
+      return { refusal: { rule, received, expected, temporary, declined } }
+    }
+  }
+  return rpcService(FederationService, {
+    async begin(request) {
+      const beginning = readBeginning(request)
+      const { result, refusal } = await outcomeOf('begin', request.providerId, () => begin(beginning))
+      return result === undefined ? { refusal } : { location: result.href }
+    },
+    async complete(request) {
+      const ending = readEnding(request)
+      const { result, refusal } = await outcomeOf('complete', request.providerId, () => complete(ending))
+      return result === undefined ? { refusal } : { assertion: assertionMessage(result) }
+    },
+  })
+}
+
+/** 256 bits in base64url, or more of them. */
+const STATE = /^[A-Za-z0-9_-]{43,200}$/
+const BROWSER = /^[\x21-\x7e]{1,200}$/
+const MOST_ID_CHARACTERS = 200
+
+function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {
+  if (providerId === '' || providerId.length > MOST_ID_CHARACTERS) {
+    throw new RpcError('INVALID_ARGUMENT', 'provider_id: is required, with at most 200 characters')
+  }
+  if (!STATE.test(state))
+    throw new RpcError('INVALID_ARGUMENT', 'state: must be 43 to 200 characters of base64url')
+  if (!BROWSER.test(browser))
+    throw new RpcError('INVALID_ARGUMENT', 'browser: must be 1 to 200 visible ASCII characters')
+}
+
+const MOST_SECONDS = 2 ** 31 - 1
+const MOST_VALUES = 20
+
+/** A hint is left out when it could not be one: the sign-in goes on without it. */
+function readBeginning(request: BeginRequest): Beginning {
+  requireCommon(request)
+  const { providerId, organizationId, state, browser, loginHint, fresh, maxAgeSeconds } = request
+  if (organizationId.length > MOST_ID_CHARACTERS) {
+    throw new RpcError('INVALID_ARGUMENT', 'organization_id: has at most 200 characters')
+  }
+  if (maxAgeSeconds !== undefined && maxAgeSeconds < 0n) {
+    throw new RpcError('INVALID_ARGUMENT', 'max_age_seconds: must not be negative')
+  }
+  return {
+    ...{ providerId, organizationId, state, browser, fresh },
+    loginHint: /^[^\p{Cc}\p{Cs}]{1,320}$/u.test(loginHint) ? loginHint : '',
+    maxAge: maxAgeSeconds === undefined ? undefined : Math.min(Number(maxAgeSeconds), MOST_SECONDS),
+    acrValues: request.acrValues.filter((value) => /^[\x21-\x7e]{1,200}$/.test(value)).slice(0, MOST_VALUES),
+    uiLocales: request.uiLocales.filter((value) => /^[A-Za-z0-9-]{1,35}$/.test(value)).slice(0, MOST_VALUES),
+  }
+}
+
+const MOST_PARAMETERS = 50
+const MOST_PARAMETER_CHARACTERS = 10_000
+
+function readEnding(request: CompleteRequest): Ending {
+  requireCommon(request)
+  const { providerId, state, browser, parameters } = request
+  const isBounded =
+    parameters.length <= MOST_PARAMETERS &&
+    parameters.every(({ name, value }) => name.length + value.length <= MOST_PARAMETER_CHARACTERS)
+  if (!isBounded) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')
+  return {
+    ...{ providerId, state, browser },
+    parameters: new URLSearchParams(parameters.map(({ name, value }): [string, string] => [name, value])),
+  }
+}
+
+function assertionMessage(assertion: Assertion): MessageInitShape<typeof AssertionSchema> {
+  const { authenticatedAt, amr, groups, ...members } = assertion
+  return {
+    ...members,
+    ...{ amr: [...amr], groups: [...groups] },
+    ...(authenticatedAt && { authenticatedAt: timestampFromDate(authenticatedAt) }),
+  }
 }

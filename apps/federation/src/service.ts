@@ -1,13 +1,24 @@
-import type { RpcTransport } from '@signet/grpc/client'
+import { type RpcTransport, rpcClient } from '@signet/grpc/client'
+import { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
 import type { RpcService } from '@signet/grpc/service'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import { createGetText, createGuardedFetch } from '@signet/platform/outbound-http/http-calls'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
 import type { FederationConfig } from './config.ts'
+import { createBeginSignIn } from './conversation/begin.service.ts'
+import { createCompleteSignIn } from './conversation/complete.service.ts'
+import { startExpiredRequestsJob } from './conversation/expired-requests.job.ts'
+import { createPlaces } from './conversation/places.ts'
+import { createFindProvider } from './conversation/provider.ts'
+import { createProviderDocuments } from './conversation/provider-documents.ts'
+import { RequestStore } from './conversation/request.repository.ts'
+import { createRequestSealer } from './conversation/sealed-request.ts'
 import { createFederationService } from './grpc.ts'
+import { createReport } from './report.ts'
 
 export interface FederationOptions {
   readonly config: FederationConfig
@@ -19,14 +30,51 @@ export interface FederationOptions {
   readonly metrics?: Metrics
   readonly now: Clock
   readonly random: RandomBytes
+  /** Milliseconds of a clock that only moves forward. */
+  readonly elapsed?: () => number
+  readonly limits?: Partial<typeof LIMITS>
+}
+
+const LIMITS = {
+  /** Time of one call to a provider, from the name to the last byte of the answer. */
+  callMs: 10_000,
+  /** Sign-ins of one provider that one process handles at once. */
+  underWay: 50,
+  /** Stored requests of one provider. */
+  requests: 10_000,
 }
 
 /** Starts the service. It has no public paths: login calls it. */
-export async function startFederation(_options: FederationOptions): Promise<Service<RpcService>> {
+export async function startFederation(options: FederationOptions): Promise<Service<RpcService>> {
+  const { config, database, directory, logger, now, random, elapsed = () => performance.now() } = options
+  const { issuer, masterKeys, outboundAllow: allow } = config
+  const limits = { ...LIMITS, ...options.limits }
+  const outbound = { allow, timeoutMs: limits.callMs }
+  const requests = new RequestStore(database)
+  const parts = {
+    issuer,
+    findProvider: createFindProvider(rpcClient(IdentityProviderService, directory)),
+    documents: createProviderDocuments({ getText: createGetText(outbound), elapsed }),
+    atPlace: createPlaces(limits.underWay),
+    requests,
+    sealer: createRequestSealer(masterKeys.reveal(), random),
+    fetch: createGuardedFetch(outbound),
+    now,
+  }
+  const stopExpiry = startExpiredRequestsJob({
+    deleteExpired: (at, most) => requests.deleteExpired(at, most),
+    ...{ now, logger },
+  })
   return {
     name: 'federation',
-    rpc: [createFederationService()],
+    rpc: [
+      createFederationService({
+        begin: createBeginSignIn({ ...parts, random, mostRequests: limits.requests }),
+        complete: createCompleteSignIn(parts),
+        report: createReport(logger, options.metrics),
+      }),
+    ],
     notReady: async () => [],
-    stop: async () => {},
+    stop: stopExpiry,
   }
 }

@@ -33,6 +33,18 @@ export type PostJson = (
   body: object,
 ) => Promise<{ readonly status: number; readonly text: string }>
 
+/**
+ * The fetch function of a library; a redirect is an answer. Rejects as GetText does. The answer has the headers that say what it is.
+ */
+export type GuardedFetch = (url: string, request: GuardedRequest) => Promise<Response>
+
+interface GuardedRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** A text, or parameters of a form. */
+  readonly body?: unknown
+}
+
 interface Options {
   /** Networks beside the public Internet that may be called. */
   readonly allow: BlockList
@@ -100,6 +112,35 @@ export function createPostJson(options: Options): PostJson {
       text: await readText(response),
     }))
   }
+}
+
+/** Calls the endpoints that a provider names, for a library that takes a fetch function. */
+export function createGuardedFetch(options: Options): GuardedFetch {
+  const call = createMethodCall(options)
+  return (url, { method, headers, body: given }) => {
+    if (method !== 'GET' && method !== 'POST') throw new TypeError(`${method} is not called`)
+    const body = typeof given === 'string' || given instanceof URLSearchParams ? `${given}` : undefined
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+    return call(
+      { url, method, headers: { ...headers, ...length }, ...(body !== undefined && { body }) },
+      toResponse,
+    )
+  }
+}
+
+/** Statuses whose answer has no content (Fetch section 2.2.3). */
+const WITHOUT_CONTENT = [204, 205, 304]
+
+async function toResponse(response: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, headers } = response
+  const text = await readText(response)
+  if (status < 200 || status > 599) {
+    throw new OutboundError('the answer has no valid status', { reason: 'connection_failed' })
+  }
+  return new Response(WITHOUT_CONTENT.includes(status) ? null : text, {
+    status,
+    headers: { 'Content-Type': headers['content-type'] ?? '' },
+  })
 }
 
 interface Call {

@@ -1,0 +1,98 @@
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
+import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
+import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import type { AtPlace } from './places.ts'
+import type { FindProvider, Provider } from './provider.ts'
+import type { ProviderDocuments, ProviderMetadata } from './provider-documents.ts'
+import { Refused } from './refusal.ts'
+import type { RequestStore } from './request.repository.ts'
+import { hashOfState, type RequestSealer, type RequestSecrets } from './sealed-request.ts'
+
+/** Input of a sign-in that begins; see BeginRequest of proto/federation/v1. */
+export interface Beginning {
+  readonly providerId: string
+  readonly organizationId: string
+  readonly state: string
+  readonly browser: string
+  readonly loginHint: string
+  readonly fresh: boolean
+  readonly maxAge: number | undefined
+  readonly acrValues: readonly string[]
+  readonly uiLocales: readonly string[]
+}
+
+interface BeginParts {
+  readonly issuer: string
+  readonly findProvider: FindProvider
+  readonly documents: ProviderDocuments
+  readonly atPlace: AtPlace
+  readonly requests: Pick<RequestStore, 'add'>
+  readonly sealer: RequestSealer
+  readonly now: Clock
+  readonly random: RandomBytes
+  /** Most requests of one provider that are stored. */
+  readonly mostRequests: number
+}
+
+export const REQUEST_SECONDS = 600
+const SECRET_BYTES = 32
+
+/** Returns the function that begins a sign-in: it answers where the browser goes and throws Refused. */
+export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => Promise<URL> {
+  const { findProvider, documents, atPlace, requests, sealer, now, random, mostRequests } = parts
+  const secret = () => random(SECRET_BYTES).toString('base64url')
+  return async (beginning) => {
+    const provider = await findProvider(beginning.providerId, beginning.organizationId)
+    const metadata = await atPlace(provider.id, () => documents.findMetadata(provider.issuer))
+    const maxAge = beginning.fresh ? 0 : beginning.maxAge
+    const secrets: RequestSecrets = {
+      ...{ nonce: secret(), codeVerifier: secret(), issuer: provider.issuer, clientId: provider.clientId },
+      ...(maxAge !== undefined && { maxAge }),
+    }
+    const stateHash = hashOfState(beginning.state)
+    const at = now()
+    const isAdded = await requests.add(
+      {
+        ...{ stateHash, providerId: provider.id, organizationId: beginning.organizationId },
+        browser: beginning.browser,
+        sealed: sealer.seal(secrets, stateHash),
+        expiresAt: new Date(at.getTime() + REQUEST_SECONDS * 1_000),
+      },
+      { most: mostRequests, now: at },
+    )
+    if (!isAdded)
+      throw new Refused('too_many_requests', { expected: `at most ${mostRequests}`, temporary: true })
+    return authorizationUrl(parts.issuer, beginning, { provider, metadata, secrets })
+  }
+}
+
+interface Begun {
+  readonly provider: Provider
+  readonly metadata: ProviderMetadata
+  readonly secrets: RequestSecrets
+}
+
+async function authorizationUrl(issuer: string, beginning: Beginning, begun: Begun): Promise<URL> {
+  const { provider, metadata, secrets } = begun
+  const parameters: Readonly<Record<string, string | undefined>> = {
+    response_type: 'code',
+    client_id: provider.clientId,
+    redirect_uri: identityProviderCallback(issuer, provider.id),
+    scope: [...new Set(['openid', ...provider.scopes])].join(' '),
+    state: beginning.state,
+    nonce: secrets.nonce,
+    code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
+    code_challenge_method: 'S256',
+    login_hint: beginning.loginHint || undefined,
+    prompt: beginning.fresh ? 'login' : undefined,
+    max_age: secrets.maxAge === undefined ? undefined : `${secrets.maxAge}`,
+    acr_values: beginning.acrValues.join(' ') || undefined,
+    ui_locales: beginning.uiLocales.join(' ') || undefined,
+  }
+  const url = new URL(metadata.authorization_endpoint)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  return url
+}

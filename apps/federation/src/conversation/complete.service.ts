@@ -1,0 +1,74 @@
+import type { GuardedFetch } from '@signet/platform/outbound-http/http-calls'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
+import { type Assertion, createAssertion } from './assertion.ts'
+import { REQUEST_SECONDS } from './begin.service.ts'
+import { readUserInfo, redeemCode, requireResponse } from './calls.ts'
+import { verifyIdToken } from './id-token.ts'
+import type { AtPlace } from './places.ts'
+import type { FindProvider } from './provider.ts'
+import type { ProviderDocuments } from './provider-documents.ts'
+import { Refused } from './refusal.ts'
+import type { RequestStore, StoredRequest } from './request.repository.ts'
+import { hashOfState, type RequestSealer } from './sealed-request.ts'
+
+/** Input of a sign-in that ends; see CompleteRequest of proto/federation/v1. */
+export interface Ending {
+  readonly providerId: string
+  readonly state: string
+  readonly browser: string
+  readonly parameters: URLSearchParams
+}
+
+interface CompleteParts {
+  readonly issuer: string
+  readonly findProvider: FindProvider
+  readonly documents: ProviderDocuments
+  readonly atPlace: AtPlace
+  readonly requests: Pick<RequestStore, 'take'>
+  readonly sealer: RequestSealer
+  readonly fetch: GuardedFetch
+  readonly now: Clock
+}
+
+/**
+ * Returns the function that ends a sign-in. It throws Refused. A request that was taken is over, also when a later step refuses; without a place
+ * it is not taken, so that the person may load the page again.
+ */
+export function createCompleteSignIn(parts: CompleteParts): (ending: Ending) => Promise<Assertion> {
+  return (ending) => parts.atPlace(ending.providerId, () => complete(parts, ending))
+}
+
+async function complete(parts: CompleteParts, ending: Ending): Promise<Assertion> {
+  const { issuer, findProvider, documents, sealer, fetch, now } = parts
+  const request = await takeRequest(parts, ending)
+  const secrets = sealer.open(request.sealed, request.stateHash)
+  const provider = await findProvider(request.providerId, request.organizationId)
+  if (provider.issuer !== secrets.issuer || provider.clientId !== secrets.clientId) {
+    throw new Refused('provider_changed', { received: secrets.issuer, expected: provider.issuer })
+  }
+  const metadata = await documents.findMetadata(provider.issuer)
+  const context = { provider, metadata, fetch }
+  const response = requireResponse(context, ending.parameters, ending.state)
+  const redirectUri = identityProviderCallback(issuer, provider.id)
+  const tokens = await redeemCode(context, response, { redirectUri, codeVerifier: secrets.codeVerifier })
+  const { nonce, maxAge } = secrets
+  const beganMs = request.expiresAt.getTime() - REQUEST_SECONDS * 1_000
+  const authenticatedSince = maxAge === undefined ? undefined : new Date(beganMs - maxAge * 1_000)
+  const claims = await verifyIdToken(tokens.idToken, documents, {
+    ...{ provider, metadata, nonce, authenticatedSince, now: now() },
+  })
+  const userInfo = await readUserInfo(context, tokens.accessToken, `${claims.sub}`)
+  return createAssertion(provider, claims, userInfo)
+}
+
+async function takeRequest({ requests, now }: CompleteParts, ending: Ending): Promise<StoredRequest> {
+  const request = await requests.take(hashOfState(ending.state))
+  if (request === undefined) throw new Refused('request_unknown')
+  if (request.expiresAt <= now()) throw new Refused('request_expired')
+  if (request.browser !== ending.browser) throw new Refused('browser_differs')
+  if (request.providerId !== ending.providerId) {
+    throw new Refused('provider_differs', { received: ending.providerId, expected: request.providerId })
+  }
+  return request
+}

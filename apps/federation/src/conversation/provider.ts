@@ -1,0 +1,59 @@
+import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
+import { Refused } from './refusal.ts'
+
+/** An identity provider by which people may sign in now. */
+export interface Provider {
+  readonly id: string
+  readonly organizationId: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly clientAuthentication: string
+  readonly scopes: readonly string[]
+  readonly subjectClaim: string
+  readonly requiredClaims: readonly NamedClaim[]
+  readonly mappedClaims: readonly NamedClaim[]
+  readonly groupsClaim: string
+}
+
+interface NamedClaim {
+  readonly name: string
+  readonly value: string
+}
+
+/** Returns a provider that people of an organization, or of any when it is empty, may sign in by. Throws Refused. */
+export type FindProvider = (providerId: string, organizationId: string) => Promise<Provider>
+
+/** Asks the directory each time, so that a provider refuses from the moment that it is deactivated. */
+export function createFindProvider(directory: RpcClient<typeof IdentityProviderService>): FindProvider {
+  return async (providerId, organizationId) => {
+    const found = await directory
+      .findProvider({ providerId }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })
+      .catch((error: unknown) => {
+        if (error instanceof RpcError && error.code === 'NOT_FOUND') throw new Refused('provider_unknown')
+        throw new Refused('directory_away', { temporary: true, cause: error })
+      })
+    if (found.type !== 'oidc')
+      throw new Refused('provider_type_unknown', { received: found.type, expected: 'oidc' })
+    if (!found.usable) throw new Refused('provider_not_usable')
+    if (organizationId !== '' && found.organizationId !== organizationId) {
+      throw new Refused('organization_differs', {
+        received: organizationId,
+        expected: found.organizationId,
+      })
+    }
+    requireTls(found.issuer)
+    return { ...found, id: found.providerId, subjectClaim: found.subjectClaim || 'sub' }
+  }
+}
+
+/** OpenID Connect Core section 16.17. A provider on the loopback interface is one of a developer. */
+function requireTls(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return
+  throw new Refused('issuer_without_tls', { received: issuer, expected: 'an https URL' })
+}

@@ -1,0 +1,68 @@
+/** The names of the rules by which a sign-in is refused. They are in the log and in a metric: a name is not changed. */
+export const RULES = [
+  // The provider, and what is under way.
+  ...(['provider_unknown', 'provider_not_usable', 'provider_type_unknown', 'organization_differs'] as const),
+  ...(['directory_away', 'too_many_under_way', 'too_many_requests'] as const),
+  // Calls.
+  ...(['address_refused', 'issuer_without_tls', 'endpoint_without_tls', 'redirect_refused'] as const),
+  ...([
+    'provider_away',
+    'provider_failed',
+    'unexpected_status',
+    'answer_too_long',
+    'answer_malformed',
+  ] as const),
+  ...(['discovery_issuer_differs', 'discovery_malformed', 'keys_malformed'] as const),
+  // The stored request and the response in the browser.
+  ...(['request_unknown', 'request_expired', 'request_unreadable', 'browser_differs'] as const),
+  ...(['provider_differs', 'provider_changed', 'response_malformed', 'response_issuer_differs'] as const),
+  ...(['upstream_error', 'token_refused'] as const),
+  // The ID token.
+  ...(['id_token_missing', 'id_token_malformed', 'algorithm_refused', 'key_unknown'] as const),
+  ...(['signature_invalid', 'issuer_differs', 'audience_differs', 'authorized_party_differs'] as const),
+  ...(['nonce_differs', 'id_token_expired', 'id_token_not_yet_valid', 'claim_missing'] as const),
+  ...(['authentication_time_missing', 'authentication_too_old', 'required_claim_differs'] as const),
+  // The assertion.
+  ...(['subject_missing', 'userinfo_refused', 'userinfo_subject_differs', 'too_many_groups'] as const),
+] as const
+
+export type Rule = (typeof RULES)[number]
+
+interface RefusalDetails {
+  /** The value that came and the expected one, without secrets. */
+  readonly received?: unknown
+  readonly expected?: unknown
+  /** The person may try again. */
+  readonly temporary?: boolean
+  /** The person or the provider ended the sign-in. */
+  readonly declined?: boolean
+  readonly cause?: unknown
+}
+
+/** A sign-in that does not happen. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly rule: Rule
+  readonly received: string
+  readonly expected: string
+  readonly temporary: boolean
+  readonly declined: boolean
+
+  constructor(rule: Rule, { received, expected, temporary, declined, cause }: RefusalDetails = {}) {
+    super(rule, cause === undefined ? {} : { cause })
+    this.rule = rule
+    this.received = shown(received)
+    this.expected = shown(expected)
+    this.temporary = temporary ?? false
+    this.declined = declined ?? false
+  }
+}
+
+const MOST_SHOWN = 200
+
+/** A value of a provider as a log line may have it. */
+function shown(value: unknown): string {
+  if (value === undefined) return ''
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.slice(0, MOST_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?')
+}

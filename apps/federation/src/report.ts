@@ -1,0 +1,31 @@
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { Refused } from './conversation/refusal.ts'
+import type { Step } from './grpc.ts'
+
+/**
+ * Returns the function that logs each refusal once and counts how steps of sign-ins end. No label names a provider, since the series
+ * would grow with the organizations: the log has its id.
+ */
+export function createReport(logger: Logger, metrics: Metrics | undefined) {
+  const count = metrics?.counter({
+    name: 'signet_upstream_sign_ins_total',
+    help: 'Steps of sign-ins by identity providers, by outcome and the rule that refused.',
+    labels: ['step', 'outcome', 'rule'],
+  })
+  return (step: Step, providerId: string, refused: Refused | undefined): void => {
+    count?.({ step, outcome: outcomeOf(refused), rule: refused?.rule ?? '' })
+    if (refused === undefined) return
+    const { rule, received, expected } = refused
+    const fields = { stage: step, providerId, rule, received, expected }
+    if (refused.declined) logger.info('upstream_sign_in_declined', fields)
+    else if (refused.temporary) logger.warn('upstream_sign_in_failed', { ...fields, error: refused.cause })
+    else logger.warn('upstream_sign_in_refused', { ...fields, error: refused.cause })
+  }
+}
+
+function outcomeOf(refused: Refused | undefined): string {
+  if (refused === undefined) return 'done'
+  if (refused.declined) return 'declined'
+  return refused.temporary ? 'temporary' : 'refused'
+}

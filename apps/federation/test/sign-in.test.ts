@@ -1,0 +1,86 @@
+import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
+import { createRunningClock } from '@signet/testing/fake-clock'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startRealProvider } from './fixtures/real-provider.ts'
+import { ISSUER, PROVIDER, type RunningFederation, runFederation } from './fixtures/running-federation.ts'
+
+let federation: RunningFederation
+let upstream: Awaited<ReturnType<typeof startRealProvider>>
+beforeAll(async () => {
+  federation = await runFederation({ clock: createRunningClock() })
+  upstream = await startRealProvider(identityProviderCallback(ISSUER, 'real'))
+})
+afterAll(async () => {
+  await upstream?.stop()
+  await federation?.stop()
+})
+
+function use(clientId: string, clientAuthentication: string) {
+  federation.providers.set('real', {
+    ...{ ...PROVIDER, issuer: upstream.issuer, clientId, clientAuthentication },
+    clientSecret: clientAuthentication === 'none' ? '' : PROVIDER.clientSecret,
+  })
+}
+
+it.each([
+  ['basic', 'client_secret_basic'],
+  ['post', 'client_secret_post'],
+  ['public', 'none'],
+])(
+  'a person signs in at oidc-provider, to which the client %s authenticates by %s',
+  async (client, method) => {
+    use(client, method)
+    const begun = await federation.begin('real', { loginHint: 'alice@example.com', uiLocales: ['de', 'en'] })
+    expect(begun.refusal).toBeUndefined()
+    const callback = await upstream.visit(begun.location)
+    expect(callback.href).toContain(identityProviderCallback(ISSUER, 'real'))
+    // RFC 9207, which oidc-provider announces.
+    expect(callback.searchParams.get('iss')).toBe(upstream.issuer)
+    const { assertion, refusal } = await federation.complete(begun, callback)
+    expect(refusal).toBeUndefined()
+    expect(assertion).toMatchObject({
+      ...{ providerId: 'real', issuer: upstream.issuer, subject: 'alice' },
+      ...{ amr: ['pwd', 'otp'], acr: 'urn:example:loa:2' },
+      profile: {
+        ...{ displayName: 'Alice Liddell', givenName: 'Alice', familyName: 'Liddell' },
+        ...{ email: 'alice@example.com', emailVerified: true },
+      },
+    })
+  },
+)
+
+it('a fresh sign-in asks the provider for a new authentication and brings its time', async () => {
+  use('basic', 'client_secret_basic')
+  const before = Math.floor(Date.now() / 1_000)
+  const begun = await federation.begin('real', { fresh: true })
+  const parameters = new URL(begun.location).searchParams
+  expect([parameters.get('prompt'), parameters.get('max_age')]).toEqual(['login', '0'])
+  const { assertion } = await federation.complete(begun, await upstream.visit(begun.location))
+  expect(Number(assertion?.authenticatedAt?.seconds)).toBeGreaterThanOrEqual(before)
+})
+
+it('a person who declines ends the sign-in with the code of the provider', async () => {
+  use('basic', 'client_secret_basic')
+  upstream.person.declines = true
+  const begun = await federation.begin('real')
+  const { refusal } = await federation.complete(begun, await upstream.visit(begun.location))
+  upstream.person.declines = false
+  expect(refusal).toMatchObject({
+    ...{ rule: 'upstream_error', received: 'access_denied', declined: true, temporary: false },
+  })
+})
+
+it('a wrong client secret is refused with the code of the provider, and no secret is in the log', async () => {
+  federation.providers.set('real', {
+    ...{ ...PROVIDER, issuer: upstream.issuer, clientId: 'basic', clientSecret: 'wrong-secret-of-upstream' },
+  })
+  const begun = await federation.begin('real')
+  const callback = await upstream.visit(begun.location)
+  const { refusal } = await federation.complete(begun, callback)
+  expect(refusal).toMatchObject({ rule: 'token_refused', received: 'invalid_client', temporary: false })
+  const log = JSON.stringify(federation.lines)
+  expect(log).toContain('"rule":"token_refused"')
+  for (const secret of ['wrong-secret-of-upstream', callback.searchParams.get('code') ?? '-', begun.state]) {
+    expect(log).not.toContain(secret)
+  }
+})

@@ -1,0 +1,10 @@
+/** The page at which identity providers return the browser, as a route of Express. */
+export const IDENTITY_PROVIDER_CALLBACK = '/ui/identity-providers/:providerId/callback'
+
+/**
+ * The redirect URI of an identity provider: each one has its own, so that the response of one is not taken for that of another
+ * (RFC 9700 section 4.4.2.2). `issuer` is SIGNET_ISSUER and no header of a request.
+ */
+export function identityProviderCallback(issuer: string, providerId: string): string {
+  return issuer + IDENTITY_PROVIDER_CALLBACK.replace(':providerId', () => encodeURIComponent(providerId))
+}

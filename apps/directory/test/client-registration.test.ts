@@ -175,15 +175,13 @@ describe('POST /oauth/v2/register', () => {
         dev_mode: true,
         claim_mapping: {},
       },
-      client_id: 'console',
+      ...{ client_id: 'console', project_id: 'elsewhere', organization_id: 'partner', state: 'inactive' },
     })
     expect(client.client_name).toBe('Registered client')
     expect(client.client_id).not.toBe('console')
     expect(JSON.stringify(client)).not.toContain('evil')
     expect(await row(client.client_id)).toMatchObject({
-      firstParty: false,
-      mayCallApi: false,
-      devMode: false,
+      ...{ firstParty: false, mayCallApi: false, devMode: false, projectId: 'portal', active: true },
     })
   })
 
@@ -528,5 +526,19 @@ it('clients register only where the instance says so', async () => {
     expect((await send('GET', off.at('/oauth/v2/register/x'), initial)).status).toBe(404)
   } finally {
     await off.stop()
+  }
+})
+
+it('a network makes a bounded number of requests in a second', async () => {
+  const limited = await managementFixture({ callsPerSecond: 2 })
+  try {
+    const ask = () => send('GET', limited.at('/oauth/v2/register/x'), 'sgrt_x')
+    expect([(await ask()).status, (await ask()).status]).toEqual([401, 401])
+    const { status, headers, body } = await ask()
+    expect([status, headers.get('retry-after'), body.error]).toEqual([429, '1', 'temporarily_unavailable'])
+    limited.directory.clock.advance(1_000)
+    expect((await ask()).status).toBe(401)
+  } finally {
+    await limited.stop()
   }
 })

@@ -2,7 +2,7 @@ import { type RpcCode, RpcError } from '@signet/grpc/error'
 import { OAuthError, TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** Stores and services that this service needs to respond. */
-type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys'
+type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys' | 'federation'
 
 /** The error for an unavailable dependency. Its text does not name the dependency; `reason`, for the log, does. */
 export function unavailable(dependency: Dependency, cause: unknown): TemporarilyUnavailableError {

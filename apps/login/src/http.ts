@@ -24,6 +24,7 @@ import type { LoginParts } from './parts.ts'
 import { createRecoveryRoutes } from './recovery/routes.ts'
 import { createRegistrationRoutes } from './registration/routes.ts'
 import { createSignInRoutes } from './sign-in/routes.ts'
+import { createUpstreamRoutes } from './upstream/routes.ts'
 
 /** The public surface of this service. */
 export function createLoginHttpApp(parts: LoginParts): RequestListener {
@@ -50,6 +51,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       authorizeRoute({ ...parts, sendResponse }),
       ...createLogoutRoutes(parts),
       ...createSignInRoutes({ ...parts, sendResponse }),
+      ...createUpstreamRoutes(parts),
       ...createRecoveryRoutes(parts),
       ...createRegistrationRoutes(parts),
       ...createConsentRoutes(parts),

@@ -13,6 +13,7 @@ const ORGANIZATION_OF: Readonly<Record<string, string>> = {
   user3: 'acme',
   globex1: 'globex',
   totpuser: 'acme',
+  corp1: 'corporate',
 }
 
 /** The members of a registration by the names of their fields. */

@@ -10,6 +10,7 @@ import { type PageView, TestBrowser, withoutRandomValues } from './browser.ts'
 import { accessibilityProblems, openPage } from './chromium.ts'
 import { ownAccountsWith } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
+import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
@@ -30,6 +31,7 @@ const USUAL = {
   isThrottled: false,
   emailVerified: false,
   askedBy: 'administrator',
+  hasPassword: true,
 }
 let directory = { ...USUAL }
 
@@ -47,7 +49,7 @@ const services = [
   ownAccountsWith({
     findOwnAccount: async () => ({
       profile: { givenName: 'Alice', familyName: 'Example', displayName: 'Alice "A" Example' },
-      ...{ email: directory.email, hasPassword: true, mayDelete: directory.mayDelete },
+      ...{ email: directory.email, hasPassword: directory.hasPassword, mayDelete: directory.mayDelete },
       emailVerified: directory.emailVerified,
     }),
     replacePassword: async () =>
@@ -83,6 +85,12 @@ beforeAll(async () => {
   await asOwner(env.adminUrl, [
     'UPDATE directory.setting SET sends_mail = true',
     `UPDATE directory.application SET home_page = 'https://spa.localhost/', initiate_login_uri = 'https://spa.localhost/login' WHERE client_id = 'spa'`,
+    `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('corporate', 'Corporate', 'corp.localhost')`,
+    `INSERT INTO directory.organization_domain VALUES ('corporate', 'corp.localhost', true)`,
+    `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+     VALUES ('corp1', 'corporate', 'human', 'corp1', 'corp1', 'Corp1 Example')`,
+    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
+     VALUES ('corp', 'corporate', 'Corp "ID"', 'https://idp.localhost', 'signet', 'none', '{openid}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'login', '{"identifierFirst": true, "allowRegister": true}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'password_complexity', '{"hasUppercase": true, "hasLowercase": true, "hasNumber": true, "hasSymbol": true}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'privacy', '{"tosLink": "https://globex.localhost/terms", "privacyLink": "https://globex.localhost/privacy", "helpLink": "https://globex.localhost/help", "docsLink": "https://globex.localhost/docs", "supportEmail": "help@globex.localhost"}')`,
@@ -93,6 +101,8 @@ beforeEach(async () => {
   await env.redis.flushdb()
   directory = { ...USUAL }
   env.fakes.secrets.length = 0
+  env.upstream.reset()
+  env.upstream.answers.set('alice', asserted('alice'))
   for (const known of [
     ...(['forced', 'passwordChanges', 'refusedRules', 'passkeys', 'passkeyOffers', 'enrolled'] as const),
     ...(['recoveryCodes', 'trustKeys', 'trustedBrowsers', 'offers', 'grants', 'consents'] as const),
@@ -111,7 +121,7 @@ const pages = new Map<string, { readonly name: string; readonly body: string }>(
 
 class RecordingBrowser extends TestBrowser {
   override async get(path: string): Promise<PageView> {
-    requested.add(`GET ${new URL(path, env.issuer).pathname}`)
+    requested.add(`GET ${new URL(path, env.issuer).pathname.replace('/corp/', '/:providerId/')}`)
     return super.get(path)
   }
 
@@ -439,6 +449,104 @@ const offer = (roles: string[]) => ({
   ...{ projectId: 'depot', projectName: 'Depot', roles },
 })
 
+const CORPORATE = { scope: 'openid urn:service:iam:org:id:corporate' }
+
+/** Presses the button of the provider. */
+const toProvider = async (browser: TestBrowser) =>
+  submitTo(browser, await authorize(browser, CORPORATE), PATHS.upstream, { provider: 'corp' })
+
+/** Comes back from the provider. */
+async function fromProvider(browser: TestBrowser): Promise<PageView> {
+  const away = await toProvider(browser)
+  const state = new URL(away.location).searchParams.get('state') ?? ''
+  const query = new URLSearchParams({ state, code: 'alice' })
+  return browser.follow(await browser.get(`/ui/identity-providers/corp/callback?${query}`))
+}
+
+/** Signs in to an account after the provider asserted a person without one. */
+async function toLink(browser: TestBrowser): Promise<PageView> {
+  const login = await open(browser, await fromProvider(browser), 'unlinked-link')
+  return browser.follow(await browser.submit(login, { login_name: 'corp1', password: PASSWORD }))
+}
+
+async function refusedBy(refusal: object, browser: TestBrowser) {
+  env.upstream.answers.set('alice', { refusal })
+  return fromProvider(browser)
+}
+
+const UPSTREAM: Readonly<Record<string, Steps>> = {
+  'sign-in with an identity provider': (browser) => authorize(browser, CORPORATE),
+  'identity provider, away': async (browser) => {
+    env.upstream.isAway = true
+    return browser.follow(await toProvider(browser))
+  },
+  'identity provider, declined': (browser) => refusedBy({ rule: 'upstream_error', declined: true }, browser),
+  'identity provider, refused': (browser) => refusedBy({ rule: 'issuer_differs' }, browser),
+  'identity provider that is not offered': async (browser) =>
+    browser.follow(
+      await submitTo(browser, await authorize(browser, CORPORATE), PATHS.upstream, { provider: 'other' }),
+    ),
+  'identity provider, forbidden': async (browser) => {
+    env.upstream.refused.set('alice', 'no_account')
+    return fromProvider(browser)
+  },
+  'person without an account': (browser) => fromProvider(browser),
+  'person without an account, who may make none': async (browser) => {
+    env.upstream.unlinked = { mayLink: true, mayCreate: false }
+    return fromProvider(browser)
+  },
+  'person without an account, who may link none': async (browser) => {
+    env.upstream.unlinked = { mayLink: false, mayCreate: true }
+    return fromProvider(browser)
+  },
+  'new account, forbidden': async (browser) => {
+    const page = await fromProvider(browser)
+    env.upstream.refused.set('alice', 'user_name_taken')
+    return browser.submit(page)
+  },
+  'link of an account': toLink,
+  'link of an account, refused': async (browser) => {
+    env.upstream.linkRefusal = 'linked_to_another_account'
+    return browser.submit(await toLink(browser), { decision: 'accept' })
+  },
+  'own links': async (browser) => {
+    env.upstream.links.set('alice', 'corp1')
+    await signedIn(browser, 'corp1')
+    return browser.get(PATHS.ownLinks)
+  },
+  'own links, none': async (browser) => {
+    await signedIn(browser, 'corp1')
+    return browser.get(PATHS.ownLinks)
+  },
+  'own links, unconfirmed': (browser) => {
+    env.upstream.links.set('alice', 'corp1')
+    return unconfirmed(browser, PATHS.ownLinks)
+  },
+  'own account with a link': async (browser) => {
+    env.upstream.links.set('alice', 'corp1')
+    await signedIn(browser, 'corp1')
+    return browser.get(PATHS.account)
+  },
+  'end of a link': async (browser) => {
+    env.upstream.links.set('alice', 'corp1')
+    await signedIn(browser, 'corp1')
+    return filled(browser, PATHS.ownLinks, { delete: 'alice' })
+  },
+  'end of the only way in, refused': async (browser) => {
+    env.upstream.links.set('alice', 'corp1')
+    env.upstream.deletionRefusal = 'no_other_way_in'
+    await signedIn(browser, 'corp1')
+    return browser.submit(await filled(browser, PATHS.ownLinks, { delete: 'alice' }))
+  },
+  'confirmation without a password': async (browser) => {
+    env.upstream.links.set('alice', 'corp1')
+    directory.hasPassword = false
+    await fromProvider(browser)
+    env.clock.advance(11 * 60_000)
+    return open(browser, await browser.get(PATHS.ownLinks), 'links-confirm')
+  },
+}
+
 const RECOVERY: Readonly<Record<string, Steps>> = {
   'forgotten password': (browser) => browser.get(PATHS.forgot),
   'forgotten password from a sign-in': async (browser) =>
@@ -756,7 +864,7 @@ const normalized = ({ status, location, body }: PageView) =>
     .replaceAll(/[A-Za-z0-9_-]{22,}/g, (text) => (/[0-9A-Z]/.test(text) && /[a-z]/.test(text) ? '…' : text))
     .replaceAll(/code-\d+/g, 'code-…')
 
-it.each(Object.entries({ ...SIGN_IN, ...RECOVERY, ...OWN, ...OTHER }))(
+it.each(Object.entries({ ...SIGN_IN, ...RECOVERY, ...OWN, ...OTHER, ...UPSTREAM }))(
   'keeps the HTML of the page "%s"',
   async (name, steps) => {
     const browser = new RecordingBrowser(env.port)

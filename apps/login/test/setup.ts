@@ -25,6 +25,7 @@ import { type PageView, TestBrowser } from './browser.ts'
 import { fakeDirectory } from './fake-directory.ts'
 import { FakeServices, PASSWORD } from './fake-services.ts'
 import { fakeKeys, fakeToken } from './fake-token.ts'
+import { FakeUpstream } from './fake-upstream.ts'
 
 export const WEB_REQUEST = {
   client_id: 'web',
@@ -68,7 +69,10 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   const fakes = new FakeServices(issuer, privateKey)
-  network.serve('directory', [...(options.directoryServices ?? []), ...fakeDirectory(fakes)])
+  const upstream = new FakeUpstream(fakes.epochs)
+  const directoryServices = [upstream.accounts(), ...fakeDirectory(fakes)]
+  network.serve('directory', [...(options.directoryServices ?? []), ...directoryServices])
+  network.serve('federation', [upstream.federation()])
   network.serve('token', fakeToken(fakes))
   network.serve('keys', fakeKeys(fakes, JSON.stringify(await exportJWK(publicKey))))
   const clock = createFakeClock()
@@ -109,6 +113,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     port,
     clock,
     fakes,
+    upstream,
     redis,
     /** The client of the directory. */
     userSessions: rpcClient(SessionService, network.transport('directory', 'login')),

@@ -80,7 +80,7 @@ export const identityProviderOperations = [
   operation({
     id: 'identity_provider.create',
     summary: 'Lets people of an organization sign in by an identity provider',
-    description: `A preset fills in what the request leaves out. The provider makes and links accounts of its organization only, and none unless creationAllowed or linkingAllowed says so. Its redirect URI is /ui/idp/{id}/callback below the issuer. Without other values: ${Object.entries(
+    description: `A preset fills in what the request leaves out. The provider makes and links accounts of its organization only, and none unless creationAllowed or linkingAllowed says so. Its redirect URI is /ui/identity-providers/{id}/callback below the issuer. Without other values: ${Object.entries(
       PROVIDER_DEFAULTS,
     )
       .map(([member, value]) => `${member} ${JSON.stringify(value)}`)

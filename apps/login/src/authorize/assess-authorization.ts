@@ -174,8 +174,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
             return { ...assessed, interaction: 'none', respond }
           }
           if (request.prompts.has('none')) throw promptNoneError(required)
-          if (required.kind === 'consent' || required.kind === 'accept-roles')
-            return { ...assessed, ...(await question(required, dependencies)) }
+          if (isQuestion(required)) return { ...assessed, ...(await question(required, dependencies)) }
           return {
             ...assessed,
             ...(await signIn(valid, required, (await select()).candidates, dependencies)),
@@ -237,21 +236,25 @@ async function issue(
   }
 }
 
+type Question = Extract<GateInteraction, { kind: 'consent' | 'accept-roles' | 'link-account' }>
+
+const isQuestion = (required: GateInteraction): required is Question =>
+  ['consent', 'accept-roles', 'link-account'].includes(required.kind)
+
 /** The members of an assessment that asks the signed-in user a question. */
-async function question(
-  required: Extract<GateInteraction, { kind: 'consent' | 'accept-roles' }>,
-  { findAccountNames }: AuthorizeDependencies,
-) {
+async function question(required: Question, { findAccountNames }: AuthorizeDependencies) {
   const { session } = required
   const loginName = (await findAccountNames(session.userId))?.loginName ?? ''
   if (required.kind === 'consent') return { interaction: 'consent', session, loginName } as const
+  if (required.kind === 'link-account')
+    return { interaction: 'link-account', session, person: required.person, loginName } as const
   return { interaction: 'accept-roles', session, offer: required.offer, loginName } as const
 }
 
 /** The members of an assessment that asks the user to sign in, choose an account or register. */
 async function signIn(
   { request, organizationId, redirect }: ValidRequest,
-  required: Exclude<GateInteraction, { kind: 'consent' | 'accept-roles' }>,
+  required: Exclude<GateInteraction, Question>,
   candidates: readonly BrowserSession[],
   { findAccountNames, findRegistrationPolicy }: AuthorizeDependencies,
 ) {

@@ -8,7 +8,7 @@ import type { PreparedSession } from '../sessions/browser-sessions.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Interaction } from './interaction.ts'
 import type { RequestParameters } from './parameters.ts'
-import type { FinishedRequest, Progress } from './pending-authorization.ts'
+import type { FinishedRequest, Progress, UpstreamPerson } from './pending-authorization.ts'
 import type { AuthorizationResponse, ProvenRedirect } from './redirect.ts'
 import type { RegistrationPolicy } from './registration-rules.ts'
 import type { RoleOffer } from './role-offers.ts'
@@ -43,6 +43,13 @@ export type Assessment = AssessedRequest &
     | {
         readonly interaction: 'consent'
         readonly session: BrowserSession
+        /** Login name of the account that is asked. */
+        readonly loginName: string
+      }
+    | {
+        readonly interaction: 'link-account'
+        readonly session: BrowserSession
+        readonly person: UpstreamPerson
         /** Login name of the account that is asked. */
         readonly loginName: string
       }

@@ -1,6 +1,7 @@
 import { parsePrompt } from '@signet/protocol/authorization-parameters'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { SignInProof } from '../sessions/sign-in-proof.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type GateDependencies, type GateState, nextStep, passGates } from './gates.ts'
@@ -44,10 +45,15 @@ interface Request {
   readonly prompt?: string
   readonly progress?: Progress
   readonly client?: Partial<Client>
+  readonly session?: Partial<BrowserSession>
 }
 
 /** Asks the gates about a request of `user1`. `asked` gets the names of the reads, in order. */
-function ask(closed: Closed, { prompt, progress = {}, client = {} }: Request = {}, asked: string[] = []) {
+function ask(
+  closed: Closed,
+  { prompt, progress = {}, client = {}, session = {} }: Request = {},
+  asked: string[] = [],
+) {
   const dependencies: GateDependencies = {
     async requireAudiences() {
       asked.push('audience')
@@ -77,7 +83,7 @@ function ask(closed: Closed, { prompt, progress = {}, client = {} }: Request = {
     scopes: ['openid'],
     acrValues: [],
   } as unknown as AuthorizationRequest
-  const candidates = closed.session ? [] : [user1]
+  const candidates = closed.session ? [] : [{ ...user1, ...session }]
   const state = {
     request,
     progress: { signedInSid: 's-user1', ...progress },
@@ -121,6 +127,37 @@ it('requires consent for prompt=consent once for a request and a session (OIDC C
   expect(await ask({}, { prompt, progress: { consentedSid: 's-user2' } })).toEqual(consent)
   expect(await ask({ consent: true }, { prompt, progress: { consentedSid: 's-user1' } })).toBeUndefined()
   expect(await ask({ session: true }, { prompt })).toEqual({ kind: 'sign-in', session: undefined })
+})
+
+describe('the link of an account', () => {
+  const upstream = {
+    ...{ providerId: 'corp', providerName: 'Corp', account: 'alice@corp.localhost', assertion: '{}' },
+    ...{ assertedAt: NOW.getTime() - 60_000, mayLink: true, mayCreate: true },
+  }
+
+  it('is asked about after a sign-in of the request, before anything is given to the application', async () => {
+    const asked = { kind: 'link-account', session: user1, person: upstream }
+    const closed = { admission: true, roles: true, consent: true }
+    expect(await ask(closed, { progress: { upstream } })).toEqual(asked)
+    expect(await ask({ ...closed, factor: true }, { progress: { upstream } })).toMatchObject({
+      kind: 'second-factor',
+    })
+  })
+
+  it.each([
+    ['for a session of before the request', { upstream, signedInSid: 's-other' }],
+    ['for a provider that links no account', { upstream: { ...upstream, mayLink: false } }],
+    [
+      'for an assertion of eleven minutes ago',
+      { upstream: { ...upstream, assertedAt: NOW.getTime() - 11 * 60_000 } },
+    ],
+  ] as const)('is not asked about %s', async (_, progress) => {
+    expect(await ask({}, { progress })).toBeUndefined()
+  })
+
+  it('is not asked about in a session that a provider began', async () => {
+    expect(await ask({}, { progress: { upstream }, session: { factors: ['link:l1'] } })).toBeUndefined()
+  })
 })
 
 it('asks no consent for the pages of this service', async () => {

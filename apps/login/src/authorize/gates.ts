@@ -1,13 +1,14 @@
 // The gates of a sign-in (docs/sign-in-gates.md). The authorization endpoint asks them about the session that would answer a
 // request, and each step of a sign-in asks them about the proof of its user so far. The first gate that holds decides.
 import { OAuthError } from '@signet/protocol/errors'
-import { hasOtherFactor, sessionDemand } from '@signet/protocol/factor-demand'
+import { hasOtherFactor, isOfProvider, sessionDemand } from '@signet/protocol/factor-demand'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
 import { PROOF_LIFETIME_MS, type SignInProof, type SignInStep } from '../sessions/sign-in-proof.ts'
 import type { ValidRequest } from './authorization-flow.ts'
 import { askedScopes, type NeedsConsent } from './consent-rule.ts'
 import type { Client } from './oauth-client.ts'
+import type { UpstreamPerson } from './pending-authorization.ts'
 import { requireEssentialAcr, wantedFactors } from './requested-claims.ts'
 import type { FindRoleOffer, RoleOffer } from './role-offers.ts'
 import type { AuthenticationNeeded, SelectedSession } from './select-session.ts'
@@ -48,6 +49,7 @@ export interface GateState extends Pick<ValidRequest, 'redirect' | 'request' | '
 export type GateInteraction =
   | AuthenticationNeeded
   | { readonly kind: 'second-factor'; readonly session: BrowserSession }
+  | { readonly kind: 'link-account'; readonly session: BrowserSession; readonly person: UpstreamPerson }
   | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
   | { readonly kind: 'consent'; readonly session: BrowserSession }
 
@@ -119,6 +121,18 @@ const password: Gate = {
   ofProof: ({ passwordChangeRequired }) => (passwordChangeRequired ? 'new-password' : undefined),
 }
 
+/** The person of an identity provider who signed in to an account that exists answers whether to link it. */
+const link: Gate = {
+  ofSession(current, { progress: { upstream, signedInSid } }, { now }) {
+    // The account is proven by a sign-in of this request, with each factor that it needs, and not by the provider.
+    if (upstream === undefined || current.sid !== signedInSid || isOfProvider(current.factors))
+      return undefined
+    const isOld = now().getTime() - upstream.assertedAt > PROOF_LIFETIME_MS
+    if (!upstream.mayLink || isOld) return undefined
+    return { kind: 'link-account', session: current, person: upstream }
+  },
+}
+
 /** The projects of the audience admit the user. */
 const admission: Gate = {
   async ofSession(current, { redirect, request }, { requireProjectAccess }) {
@@ -149,7 +163,7 @@ const consent: Gate = {
 }
 
 /** Gates in the order in which they are asked. */
-const GATES = { audience, session, factor, password, admission, roles, consent } satisfies Record<
+const GATES = { audience, session, factor, password, link, admission, roles, consent } satisfies Record<
   string,
   Gate
 >

@@ -5,5 +5,6 @@ export type Interaction =
   | 'hinted-sign-in'
   | 'register'
   | 'second-factor'
+  | 'link-account'
   | 'accept-roles'
   | 'consent'

@@ -27,6 +27,30 @@ export interface DeviceReference {
   readonly enteredFrom: string
 }
 
+/** A person whom an identity provider asserts, and who has no account with a link. */
+export interface UpstreamPerson {
+  readonly providerId: string
+  readonly providerName: string
+  /** Name or address of the account at the provider, for the person. */
+  readonly account: string
+  /** The assertion of the provider, which the directory reads. */
+  readonly assertion: string
+  /** Unix milliseconds. */
+  readonly assertedAt: number
+  /** The provider allows the link to an account that exists. */
+  readonly mayLink: boolean
+  /** The provider allows a new account. */
+  readonly mayCreate: boolean
+}
+
+/** The reason for which a sign-in by an identity provider did not happen, for the sign-in page. */
+export interface UpstreamProblem {
+  readonly reason: 'declined' | 'refused' | 'unavailable' | 'forbidden'
+  readonly providerId: string
+  /** X-Request-Id of the response: administrators find the rule by it. */
+  readonly responseId: string
+}
+
 /** The steps that the user has completed for one request. */
 export interface Progress {
   /** The session that the user signed in to for this request. */
@@ -43,6 +67,10 @@ export interface Progress {
   readonly answeredUntil?: number | undefined
   /** The login name of the first of two pages. */
   readonly typedName?: string | undefined
+  /** The person of an identity provider who has no account yet. */
+  readonly upstream?: UpstreamPerson | undefined
+  /** The problem of the last sign-in by an identity provider. */
+  readonly upstreamProblem?: UpstreamProblem | undefined
   /** The opening of the pushed request that this one is; undefined for a request whose parameters came through the browser. */
   readonly opening?: Opening | undefined
   /** The device that gets the response; undefined for a request whose response goes to a redirect URI. */

@@ -25,6 +25,24 @@ const pendingAuthorization = z.object({
   consentedSid: z.string().optional(),
   passwordProof: signInProof.optional(),
   typedName: z.string().optional(),
+  upstream: z
+    .object({
+      providerId: z.string(),
+      providerName: z.string(),
+      account: z.string(),
+      assertion: z.string(),
+      assertedAt: z.number(),
+      mayLink: z.boolean(),
+      mayCreate: z.boolean(),
+    })
+    .optional(),
+  upstreamProblem: z
+    .object({
+      reason: z.enum(['declined', 'refused', 'unavailable', 'forbidden']),
+      providerId: z.string(),
+      responseId: z.string(),
+    })
+    .optional(),
   opening: z.object({ handle: z.string(), claimant: z.string() }).optional(),
   device: z
     .object({

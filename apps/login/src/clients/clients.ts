@@ -3,6 +3,8 @@ import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
+import { FederationService } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { DeviceService } from '@signet/grpc/gen/token/v1/device_service_pb'
@@ -17,6 +19,7 @@ import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from '.
 import { createPasskeyVerifier, passkeyDirectory } from './passkeys.ts'
 import { createNewSignInNotifier, recoveryClient } from './recovery.ts'
 import { createDeviceAnswers, createResponseIssuer, createSessionEnder, grantAccess } from './token.ts'
+import { createLinkDirectory, createUpstreamAccounts, createUpstreams } from './upstream.ts'
 
 /** All calls to other services. */
 export function createClients(transports: LoginDependencies['transports'], logger: Logger) {
@@ -24,6 +27,7 @@ export function createClients(transports: LoginDependencies['transports'], logge
   const credentials = rpcClient(CredentialService, transports.directory)
   const own = rpcClient(OwnAccountService, transports.directory)
   const recovery = rpcClient(RecoveryService, transports.directory)
+  const upstream = rpcClient(UpstreamAccountService, transports.directory)
   const calls = { own, accounts }
   const passkeys = passkeyDirectory(calls)
   const factors = factorDirectory(calls)
@@ -53,6 +57,9 @@ export function createClients(transports: LoginDependencies['transports'], logge
     replacePassword: createPasswordReplacer(own),
     signOutEverywhere: createEverywhereSignOut(own),
     recovery: recoveryClient(recovery),
+    upstreams: createUpstreams(rpcClient(FederationService, transports.federation)),
+    upstreamAccounts: createUpstreamAccounts(upstream),
+    linkDirectory: createLinkDirectory(upstream),
     notifyNewSignIn: createNewSignInNotifier(recovery, logger),
     issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     signResponse: createResponseSigner(rpcClient(KeyService, transports.keys)),

@@ -100,19 +100,21 @@ interface Pages {
   readonly hasPasskeys: boolean
   /** Whether the pages that only some accounts have are listed too. */
   readonly hasPassword?: boolean
+  readonly hasLinks?: boolean
   readonly mayDelete?: boolean
 }
 
 /** The pages about an account, with the texts of their links. Three of them show all accounts of the browser. */
 export function pagesOfAccount(
   links: Texts['account']['links'],
-  { sid, hasPasskeys, hasPassword = false, mayDelete = false }: Pages,
+  { sid, hasPasskeys, hasPassword = false, hasLinks = false, mayDelete = false }: Pages,
 ): readonly (readonly [path: string, text: string])[] {
   return [
     [ofAccount(PATHS.ownProfile, sid), links.profile],
     [ofAccount(PATHS.ownEmail, sid), links.email],
     ...(hasPassword ? [[ofAccount(PATHS.ownPassword, sid), links.password] as const] : []),
     ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
+    ...(hasLinks ? [[ofAccount(PATHS.ownLinks, sid), links.identityProviders] as const] : []),
     [PATHS.factors, links.factors],
     [PATHS.applications, links.applications],
     [ofAccount(PATHS.ownSessions, sid), links.sessions],

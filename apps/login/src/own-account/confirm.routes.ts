@@ -12,7 +12,7 @@ import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS, pageToConfir
 import { orUnavailable, throttledText } from '../pages/problems.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
-import { type AccountPageDependencies, shownAccount } from './account-page.routes.ts'
+import { type AccountPageDependencies, ownSignInPath, shownAccount } from './account-page.routes.ts'
 import type { AccountToConfirm, Confirmation } from './confirm.service.ts'
 
 interface ConfirmRouteDependencies extends AccountPageDependencies {
@@ -23,7 +23,7 @@ interface ConfirmRouteDependencies extends AccountPageDependencies {
 
 /** The page on which a signed-in user authenticates again, before a change that could let another person in. */
 export function confirmRoute(dependencies: ConfirmRouteDependencies): Router {
-  const { confirmation, cookies, frames, passkeyForms } = dependencies
+  const { confirmation, cookies, frames, passkeyForms, issuer } = dependencies
   type Outcome = Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' }
 
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
@@ -44,7 +44,15 @@ export function confirmRoute(dependencies: ConfirmRouteDependencies): Router {
     const problem = formProblem('confirm-problem', outcome && problemText(frame, outcome))
     if (outcome?.kind === 'throttled') res.setHeader('Retry-After', outcome.retryAfterSeconds)
     const page = (script?: Html) =>
-      confirmPage(frame, { sid, browser, account, changed, problem, passkeys: html`${form}${script}` })
+      confirmPage(frame, {
+        issuer,
+        sid,
+        browser,
+        account,
+        changed,
+        problem,
+        passkeys: html`${form}${script}`,
+      })
     const options = { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] }
     if (passkeyForms === undefined) return sendPage(res, page(), options)
     passkeyForms.send(res, frame, page, options)
@@ -107,6 +115,7 @@ function problemText(
 }
 
 interface ConfirmPage {
+  readonly issuer: string
   readonly sid: string
   readonly browser: Browser
   readonly account: AccountToConfirm
@@ -124,8 +133,15 @@ function confirmPage(frame: PageFrame, page: ConfirmPage): Page {
     content: html`<h1>${confirm.title}</h1>
 <p class="intro">${confirm.account({ loginName: account.loginName })}</p>
 ${problem.alert}
-${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && account.passkeys.length === 0 && html`<p class="alert" id="confirm-stopped">${frame.texts.totp.stopped}</p>\n`}${account.passkeyOnly && account.passkeys.length > 0 && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
+${account.hasNoPassword ? signInAgain(frame, page) : !account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && account.passkeys.length === 0 && html`<p class="alert" id="confirm-stopped">${frame.texts.totp.stopped}</p>\n`}${account.passkeyOnly && account.passkeys.length > 0 && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
   })
+}
+
+/** Leads to a new sign-in, since there is no password to ask for: `#confirm-sign-in`. */
+function signInAgain({ texts }: PageFrame, { changed, issuer }: ConfirmPage): Html {
+  const path = `${ownSignInPath(issuer, pageToConfirm(changed))}&prompt=login`
+  return html`<p><a id="confirm-sign-in" href="${path}">${texts.confirm.signInAgain}</a></p>
+`
 }
 
 /** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */

@@ -1,5 +1,6 @@
 // Authenticates a signed-in user again before a change that could let another person in.
 import type { Branding } from '@signet/directory-reader/branding'
+import { isOfProvider } from '@signet/protocol/factor-demand'
 import type { FindBranding } from '../branding/find-branding.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
@@ -18,6 +19,7 @@ import {
   tryCode,
   type VerifyCode,
 } from '../sign-in/totp.service.ts'
+import type { OwnDirectory } from './own-directory.ts'
 import type { FindUsableFactors } from './usable-factors.ts'
 
 export interface AccountToConfirm {
@@ -29,6 +31,8 @@ export interface AccountToConfirm {
   readonly needsCode: boolean
   /** The account has recovery codes. */
   readonly acceptsRecoveryCode: boolean
+  /** The user signed in by an identity provider, and the account has no password. */
+  readonly hasNoPassword: boolean
   /** The account has passkeys and no codes, so the password does not confirm. */
   readonly passkeyOnly: boolean
   readonly passkeys: readonly OwnPasskey[]
@@ -66,11 +70,12 @@ interface Dependencies {
   readonly verifyPasskey: VerifyPasskey
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
   readonly attempt: ThrottledAttempt
+  readonly ownDirectory: Pick<OwnDirectory, 'find'>
 }
 
 export function createConfirmation(dependencies: Dependencies): Confirmation {
   const { sessions, findAccountNames, findUsableFactors, branding, challenges } = dependencies
-  const { checkOwnPassword, verifyCode, verifyPasskey } = dependencies
+  const { checkOwnPassword, verifyCode, verifyPasskey, ownDirectory } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
     const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
@@ -93,6 +98,8 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
         ...{ loginName, needsCode, acceptsRecoveryCode, passkeys },
         branding: await branding.ofOrganization(account.organizationId),
         language: account.language,
+        hasNoPassword:
+          isOfProvider(account.factors) && !(await ownDirectory.find(account.userId)).hasPassword,
         passkeyOnly: !needsCode && hasPasskeys(factors),
       }
     },

@@ -9,24 +9,26 @@ import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
 import { type AccountPageDependencies, pagesOfAccount, shownAccount } from './account-page.routes.ts'
 import type { OwnDetails, OwnDirectory } from './own-directory.ts'
+import type { LinkDirectory } from './own-links.service.ts'
 
 interface OverviewDependencies extends AccountPageDependencies {
   readonly ownDirectory: Pick<OwnDirectory, 'find'>
+  readonly linkDirectory: Pick<LinkDirectory, 'list'>
 }
 
 /** The first page of the signed-in user, with links to the pages about parts of the account. */
 export function overviewRoute(dependencies: OverviewDependencies): Router {
-  const { frames, ownDirectory } = dependencies
+  const { frames, ownDirectory, linkDirectory } = dependencies
   return Router()
     .get([PATHS.ui, PATHS.accountShort], noStore, (_req, res) => res.redirect(303, PATHS.account))
     .get(PATHS.account, noStore, async (req, res) => {
       const shown = await shownAccount(req, res, dependencies)
       if (shown === undefined) return
       const frame = frames(req, shown.account.language, shown.account.branding)
-      const details = await ownDirectory.find(shown.account.session.userId)
-      const { sid } = shown.account.session
-      const { hasPasskeys } = frame
-      const pages = pagesOfAccount(frame.texts.account.links, { ...details, sid, hasPasskeys })
+      const { sid, userId } = shown.account.session
+      const [details, links] = await Promise.all([ownDirectory.find(userId), linkDirectory.list(userId)])
+      const shownPages = { ...details, sid, hasPasskeys: frame.hasPasskeys, hasLinks: links.length > 0 }
+      const pages = pagesOfAccount(frame.texts.account.links, shownPages)
       const { done, message = '' } = queryParameters(req)
       const isChanged = done === 'password'
       sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged, message }), { isolated: true })

@@ -8,8 +8,10 @@ import { dataRoute } from './data.routes.ts'
 import { deletionRoute } from './deletion.routes.ts'
 import { emailRoute } from './email.routes.ts'
 import { factorsRoute } from './factors.routes.ts'
+import { linksRoute } from './links.routes.ts'
 import { overviewRoute } from './overview.routes.ts'
 import { createOwnFactors } from './own-factors.service.ts'
+import { createOwnLinks } from './own-links.service.ts'
 import { createOwnPasskeys } from './own-passkeys.service.ts'
 import { createOwnSecurity } from './own-security.service.ts'
 import { passkeysRoute } from './passkeys.routes.ts'
@@ -20,6 +22,7 @@ import { ownSessionsRoute } from './sessions.routes.ts'
 type ServiceParts = Parameters<typeof createConfirmation>[0] &
   Parameters<typeof createOwnPasskeys>[0] &
   Parameters<typeof createOwnFactors>[0] &
+  Parameters<typeof createOwnLinks>[0] &
   Parameters<typeof createOwnSecurity>[0] &
   Parameters<typeof createOwnApplications>[0]
 
@@ -36,6 +39,7 @@ function createServices(parts: ServiceParts) {
     confirmation: createConfirmation(parts),
     ownPasskeys: createOwnPasskeys(parts),
     ownFactors: createOwnFactors(parts),
+    ownLinks: createOwnLinks(parts),
     ownSecurity: createOwnSecurity(parts),
     ownApplications: createOwnApplications(parts),
   }
@@ -53,6 +57,7 @@ export function createOwnAccountRoutes(parts: ServiceParts & PageParts): readonl
     factorsRoute,
     applicationsRoute,
     ownSessionsRoute,
+    linksRoute,
     dataRoute,
     deletionRoute,
     confirmRoute,

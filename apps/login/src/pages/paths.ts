@@ -13,6 +13,11 @@ export const PATHS = {
   deviceAuthorization: ENDPOINT_PATHS.deviceAuthorization,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
+  upstream: '/ui/login/identity-provider',
+  unlinked: '/ui/login/identity-provider/unlinked',
+  upstreamLink: '/ui/login/identity-provider/link',
+  /** The redirect URI at an identity provider. */
+  upstreamCallback: '/ui/identity-providers/:providerId/callback',
   register: '/ui/register',
   totp: '/ui/totp',
   enrolment: '/ui/totp/new',
@@ -33,6 +38,7 @@ export const PATHS = {
   ownDeletion: '/ui/account/delete',
   ownEmail: '/ui/account/email',
   ownSessions: '/ui/account/sessions',
+  ownLinks: '/ui/account/identity-providers',
   factors: '/ui/account/factors',
   newTotp: '/ui/account/factors/totp',
   relatedOrigins: '/.well-known/webauthn',
@@ -54,7 +60,7 @@ export const PATHS = {
 /** The account pages that a person can open by their address: each leads a browser without a session to the sign-in and back. */
 const ACCOUNT_PAGES: readonly string[] = [
   ...[PATHS.account, PATHS.ownProfile, PATHS.ownEmail, PATHS.ownPassword, PATHS.passkeys, PATHS.factors],
-  ...[PATHS.newTotp, PATHS.applications, PATHS.ownSessions, PATHS.ownData, PATHS.ownDeletion],
+  ...[PATHS.newTotp, PATHS.applications, PATHS.ownSessions, PATHS.ownLinks, PATHS.ownData, PATHS.ownDeletion],
 ]
 
 /** Pages to which a sign-in of this service itself returns. */
@@ -67,6 +73,7 @@ const INTERACTION_PATHS = {
   'hinted-sign-in': PATHS.login,
   register: PATHS.register,
   consent: PATHS.consent,
+  'link-account': PATHS.upstreamLink,
   'accept-roles': PATHS.roles,
   'second-factor': PATHS.totp,
 } satisfies Record<Interaction, string>
@@ -82,6 +89,8 @@ export const interactionPath = (interaction: Interaction, requestId: string) =>
   `${INTERACTION_PATHS[interaction]}?request=${requestId}`
 /** The page of a step between the password and the session. */
 export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[step]}?request=${requestId}`
+/** The page of a person of an identity provider who has no account. */
+export const unlinkedPath = (requestId: string) => `${PATHS.unlinked}?request=${requestId}`
 /** The page that offers a passkey after a sign-in. */
 export const offerPath = (requestId: string) => `${PATHS.passkeyOffer}?request=${requestId}`
 /** The pages that ask the user to authenticate again, by the name in the query of that page. */
@@ -90,6 +99,7 @@ const CONFIRMED_PATHS = {
   factors: PATHS.factors,
   password: PATHS.ownPassword,
   sessions: PATHS.ownSessions,
+  links: PATHS.ownLinks,
   email: PATHS.ownEmail,
   data: PATHS.ownData,
   deletion: PATHS.ownDeletion,

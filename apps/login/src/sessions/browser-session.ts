@@ -7,6 +7,8 @@ export interface BrowserSession {
   readonly userId: string
   readonly organizationId: string
   readonly authenticatedAt: number
+  /** Start of a session whose user authenticated at an identity provider some time before; by default `authenticatedAt`. */
+  readonly startedAt?: number | undefined
   readonly lastUsedAt: number
   /** Start of the last check that found the session not ended. */
   readonly lastCheckedAt: number
@@ -51,7 +53,8 @@ interface SessionLifetimes {
 
 /** The expiry of a session in unix milliseconds: idle timeout or absolute timeout. */
 export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }: SessionLifetimes): number {
-  return Math.min(session.lastUsedAt + idleSeconds * 1000, session.authenticatedAt + absoluteSeconds * 1000)
+  const startedAt = session.startedAt ?? session.authenticatedAt
+  return Math.min(session.lastUsedAt + idleSeconds * 1000, startedAt + absoluteSeconds * 1000)
 }
 
 /** Time after an authentication in which a user may change how the account is signed in to. */

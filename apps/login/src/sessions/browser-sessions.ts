@@ -22,6 +22,8 @@ export interface Authentication {
   readonly amr: readonly string[]
   /** Time of the password, if it was earlier: for a session that gets a second factor. */
   readonly passwordAt?: number | undefined
+  /** Start as in BrowserSession. */
+  readonly startedAt?: number | undefined
   /** Factors as in BrowserSession. */
   readonly factors?: readonly string[] | undefined
   /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */

@@ -39,6 +39,10 @@ export function hashOf(cookie: string): string {
 /** The pages with a form. */
 export type FormPurpose =
   | 'login'
+  | 'upstream'
+  | 'unlinked'
+  | 'link-account'
+  | 'own-links'
   | 'register'
   | 'totp'
   | 'enrolment'

@@ -35,10 +35,14 @@ export const signInProof = z.object({
   /** Id of this browser, stored with `trustKey`. */
   browserId: z.string().optional(),
   passwordChangeRequired: z.boolean().default(false),
+  /** When the person authenticated at an identity provider, in Unix milliseconds; absent: `verifiedAt` of the first factor. */
+  authenticatedAt: z.number().optional(),
   /** The sealed secret of the new second factor, in base64. */
   enrolment: z.string().optional(),
   /** The session that gets a second factor, and the time of its password. Absent after a new password. */
-  session: z.object({ sid: z.string(), authenticatedAt: z.number() }).optional(),
+  session: z
+    .object({ sid: z.string(), authenticatedAt: z.number(), startedAt: z.number().optional() })
+    .optional(),
 })
 
 export type SignInProof = z.output<typeof signInProof>

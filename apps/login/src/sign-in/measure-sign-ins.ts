@@ -1,7 +1,7 @@
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
-type Factor = 'password' | 'passkey' | 'code' | 'passkey_after_password' | 'enrolment'
+type Factor = 'password' | 'passkey' | 'code' | 'passkey_after_password' | 'enrolment' | 'identity_provider'
 /** `throttled_account`: the account has to wait after failures. */
 type Outcome =
   | 'accepted'
@@ -13,6 +13,7 @@ type Outcome =
 
 type Attempted =
   | { readonly kind: 'refused' | 'expired' | 'forbidden' | 'next-step' | 'signed-in' | 'password-first' }
+  | { readonly kind: 'declined' | 'unavailable' | 'unlinked' }
   | { readonly kind: 'throttled'; readonly by: 'account' | 'network' }
 
 /**
@@ -49,6 +50,10 @@ function outcomeOf(attempted: Attempted): Outcome | undefined {
     case 'refused':
     case 'forbidden':
       return attempted.kind
+    case 'unavailable':
+      return attempted.kind
+    case 'unlinked':
+    case 'declined':
     case 'expired':
     case 'password-first':
       return undefined

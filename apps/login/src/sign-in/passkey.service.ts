@@ -1,5 +1,6 @@
 // Signs in with a passkey: as the only factor, as second factor after a password, or as a new second factor that a policy
 // demands.
+import { isOfProvider } from '@signet/protocol/factor-demand'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { passkeyFactor } from '../sessions/browser-session.ts'
@@ -187,7 +188,7 @@ async function verify(
   return (await verifyPasskey({ ...request, throttled: false })) ?? ({ kind: 'refused' } as const)
 }
 
-/** The proof of a person who entered a password; a passkey is no second factor after a passkey. */
+/** The proof of a person who entered a password or whom a provider asserts; a passkey is no second factor after a passkey. */
 async function proofAfterPassword(
   { steps }: Dependencies,
   requestId: string,
@@ -195,7 +196,7 @@ async function proofAfterPassword(
   step: 'code' | 'enrolment',
 ) {
   const proof = await steps.find(requestId, browser, step)
-  return proof?.amr.includes('pwd') ? proof : undefined
+  return proof?.amr.includes('pwd') || isOfProvider(proof?.factors) ? proof : undefined
 }
 
 const proven = (

@@ -1,4 +1,4 @@
-import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
+import type { FindSignInPage, OfferedProvider } from '@signet/directory-reader/sign-in-page'
 import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
@@ -6,8 +6,9 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
+import type { UpstreamProblem } from '../authorize/pending-authorization.ts'
 import type { AuthorizationResponse } from '../authorize/redirect.ts'
-import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
+import { describedBy, formPage, formProblem, pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
@@ -99,7 +100,7 @@ export function createLoginPageSender(
     }
     const { interaction, redirect, request, loginName, registration, organizationId } = assessment
     const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
-    const { offersReset, identifierFirst, allowsPasskey } = await findSignInPage(organizationId)
+    const { offersReset, identifierFirst, allowsPasskey, providers } = await findSignInPage(organizationId)
     // Without an organization people of any may sign in, each by the policy of their own.
     const forms = organizationId === undefined || allowsPasskey ? passkeyForms : undefined
     const { problem, asksName = false } = shown
@@ -114,6 +115,8 @@ export function createLoginPageSender(
         accountsPath: interactionPath('choose-account', requestId),
       }),
       ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
+      providers,
+      upstreamProblem: assessment.progress.upstreamProblem,
       ...(offersReset && { forgotPath: `${PATHS.forgot}?request=${requestId}` }),
       ...(problem && { problem }),
     } satisfies LoginPage
@@ -155,6 +158,8 @@ interface LoginPage {
   /** Name of the application to which the user returns. */
   readonly application: string
   readonly loginName: string
+  readonly providers: readonly OfferedProvider[]
+  readonly upstreamProblem: UpstreamProblem | undefined
   /** Path of the account page. */
   readonly accountsPath?: string
   /** Path of the registration page, if registration is allowed. */
@@ -167,7 +172,10 @@ interface LoginPage {
 /** The sign-in form: `#login-name`, `#password`, `#login-submit`, `#login-other`. */
 function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Page {
   const { login, custom } = frame.texts
-  const problem = formProblem('login-problem', page.problem && problemText(frame.texts, page.problem))
+  const problem = formProblem(
+    'login-problem',
+    page.problem ? problemText(frame.texts, page.problem) : upstreamProblemText(frame.texts, page),
+  )
   const described = describedBy(problem.id)
   const isInvalid = page.problem === 'refused' || page.problem === 'missing'
   const invalid = isInvalid && problem.invalid
@@ -204,7 +212,7 @@ ${ownDescription(description)}`,
 <input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${readOnly}${invalid}${described}${nameFocus}>
 ${password}${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${page.fields === 'name' ? custom.loginNext : login.submit}</button>`,
     after: html`
-${passkeys}${other}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
+${providerForm(frame, page)}${passkeys}${other}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })
 }
 
@@ -220,6 +228,25 @@ function problemText(texts: Texts, problem: LoginProblem | Throttled): string {
     default:
       return texts.login[problem]
   }
+}
+
+/** The problem of the last sign-in by an identity provider. */
+function upstreamProblemText({ upstream }: Texts, { upstreamProblem, providers }: LoginPage) {
+  if (upstreamProblem === undefined) return undefined
+  const { reason, providerId, responseId: id } = upstreamProblem
+  const provider = providers.find((one) => one.id === providerId)?.name ?? upstream.provider
+  return upstream[reason]({ provider, id })
+}
+
+/** A button for each identity provider: `#provider-1` … */
+function providerForm({ texts }: PageFrame, { requestId, browser, providers }: LoginPage): Html | undefined {
+  if (providers.length === 0) return undefined
+  const buttons = providers.map(
+    ({ id, name }, index) =>
+      html`<button class="second" id="provider-${index + 1}" type="submit" name="provider" value="${id}">${texts.upstream.with({ provider: name })}</button>\n`,
+  )
+  const use = { path: PATHS.upstream, purpose: 'upstream', browser, subject: requestId } as const
+  return html`${pageForm(use, html`${buttons}`)}\n`
 }
 
 function alsoLink(id: string, path: string | undefined, text: string): Html | undefined {

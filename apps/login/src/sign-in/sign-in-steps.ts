@@ -80,7 +80,8 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         signedInFrom,
         clientId: page?.assessment.redirect.client.clientId,
         amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
-        ...(before !== undefined && { passwordAt: before.authenticatedAt }),
+        passwordAt: before?.authenticatedAt ?? proof.authenticatedAt,
+        startedAt: startOf(proof, dependencies.now()),
         ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),
       })
       const { deviceKey, trustKey, browserId, passkeyOffered } = proof
@@ -114,6 +115,12 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
   }
 }
 
+/** The start of a session whose user did not authenticate just now. */
+function startOf({ session, authenticatedAt }: SignInProof, now: Date): number | undefined {
+  if (session !== undefined) return session.startedAt
+  return authenticatedAt === undefined ? undefined : now.getTime()
+}
+
 async function readOrBuildProof(
   { now, isUsable, findSecondFactors }: SignInStepsDependencies,
   assessment: Assessment,
@@ -128,7 +135,7 @@ async function readOrBuildProof(
       : undefined
   }
   if (session === undefined) return undefined
-  const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt } = session
+  const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt, startedAt } = session
   const amr = session.amr.includes('pwd') ? ['pwd'] : session.amr.filter((method) => method !== 'mfa')
   const factors = await findSecondFactors(userId)
   return {
@@ -144,7 +151,7 @@ async function readOrBuildProof(
     isNewBrowser: false,
     secondFactor: missingFactor(factors, amr, session.factors),
     passwordChangeRequired: false,
-    session: { sid, authenticatedAt },
+    session: { sid, authenticatedAt, startedAt },
   }
 }
 

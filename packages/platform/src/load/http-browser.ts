@@ -75,11 +75,14 @@ export class PlainBrowser {
   }
 }
 
-/** The address of the form of a page, and its hidden fields. Throws for a page without one. */
+/**
+ * The address of the first form of a page, and its hidden fields. Forms that are hidden without scripts come last. Throws for a page without one.
+ */
 export function formOf(page: Pick<Page, 'status' | 'body'>) {
-  const action = /<form[^>]* action="([^"]+)"/.exec(page.body)?.[1]
+  const forms = [...page.body.matchAll(/<form[^>]* action="([^"]+)"[^>]*>[\s\S]*?(?:<\/form>|$)/g)]
+  const [body = '', action] = forms.find(([form]) => !/^<form[^>]* hidden/.test(form)) ?? forms[0] ?? []
   if (action === undefined) throw new Error(`${page.status}, and no form in:\n${page.body}`)
-  return { action: decodeEntities(action), fields: hiddenFields(page) }
+  return { action: decodeEntities(action), fields: hiddenFields({ body }) }
 }
 
 export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, string> {

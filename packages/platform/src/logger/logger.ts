@@ -39,6 +39,7 @@ export const LOG_FIELD_NAMES = [
   'outcome',
   'pid',
   'port',
+  'providerId',
   'projectId',
   'providerId',
   'reason',

@@ -16,6 +16,26 @@ export const MESSAGE_PARAMETERS = {
   login: {
     intro: ['application'],
   },
+  upstream: {
+    with: ['provider'],
+    declined: ['provider'],
+    refused: ['provider', 'id'],
+    unavailable: ['provider', 'id'],
+    forbidden: ['provider', 'id'],
+  },
+  unlinked: {
+    intro: ['account', 'provider'],
+  },
+  linkAccount: {
+    asks: ['account', 'provider'],
+    meaning: ['provider'],
+    refused: ['account', 'provider'],
+  },
+  links: {
+    added: ['day'],
+    used: ['day'],
+    delete: ['provider'],
+  },
   register: {
     intro: ['application'],
     passwordLength: ['characters'],

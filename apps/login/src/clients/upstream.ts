@@ -1,0 +1,114 @@
+// gRPC calls for sign-ins by identity providers: to federation, which talks to them, and to the directory, which has the accounts.
+import { fromJsonString, toJsonString } from '@bufbuild/protobuf'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
+import type { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
+import {
+  type Assertion,
+  AssertionSchema,
+  type FederationService,
+  type Refusal,
+} from '@signet/grpc/gen/federation/v1/federation_service_pb'
+import { callService } from '../dependency.ts'
+import type { LinkDirectory } from '../own-account/own-links.service.ts'
+import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from '../upstream/upstream.ts'
+import { verifiedAccount } from './directory.ts'
+import { changeMessage, inSession } from './own-call.ts'
+
+/** Federation waits for the provider to answer, three times at most. */
+const BEGIN_TIMEOUT_MS = 15_000
+const COMPLETE_TIMEOUT_MS = 35_000
+
+/** Calls the service that talks to identity providers. */
+export function createUpstreams(federation: RpcClient<typeof FederationService>): Upstreams {
+  return {
+    async begin({ maxAgeSeconds, acrValues, uiLocales, ...request }) {
+      const message = {
+        ...request,
+        ...(maxAgeSeconds !== undefined && { maxAgeSeconds: BigInt(maxAgeSeconds) }),
+        ...{ acrValues: [...acrValues], uiLocales: [...uiLocales] },
+      }
+      const { location, refusal } = await callService('federation', () =>
+        federation.begin(message, { timeoutMs: BEGIN_TIMEOUT_MS }),
+      )
+      return refusal === undefined ? { kind: 'begun', location } : refused(refusal)
+    },
+    async complete({ parameters, ...request }) {
+      const message = { ...request, parameters: parameters.map(([name, value]) => ({ name, value })) }
+      const { assertion, refusal } = await callService('federation', () =>
+        federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS }),
+      )
+      if (refusal !== undefined) return refused(refusal)
+      if (assertion === undefined) throw new Error('federation answered a sign-in with nothing')
+      return {
+        kind: 'asserted',
+        account: accountOf(assertion),
+        assertion: toJsonString(AssertionSchema, assertion),
+      }
+    },
+  }
+}
+
+/** Calls the directory for the accounts of people whom a provider asserts. */
+export function createUpstreamAccounts(accounts: RpcClient<typeof UpstreamAccountService>): UpstreamAccounts {
+  return {
+    async resolve({ assertion, organizationId = '', responseId = '', ...request }) {
+      const read = readAssertion(assertion)
+      const message = { ...request, assertion: read, organizationId, requestId: responseId }
+      const answer = await callService('directory', () =>
+        accounts.resolveUpstream(message, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
+      )
+      const { account, refusedRule, unlinked, amr, factor, noRolesOffered } = answer
+      if (account !== undefined) {
+        const authenticatedAt = read.authenticatedAt && timestampDate(read.authenticatedAt).getTime()
+        const verified = verifiedAccount(account)
+        return { kind: 'account', account: verified, amr, factor, noRolesOffered, authenticatedAt }
+      }
+      if (unlinked === undefined) return { kind: 'forbidden', rule: refusedRule }
+      return { kind: 'unlinked', mayLink: unlinked.mayLink, mayCreate: unlinked.mayCreate }
+    },
+    async link(owner, assertion) {
+      const message = { owner: changeMessage(owner), assertion: readAssertion(assertion) }
+      const { refusedRule } = await inSession(() =>
+        callService('directory', () =>
+          accounts.linkUpstream(message, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
+        ),
+      )
+      return refusedRule === '' ? undefined : refusedRule
+    },
+  }
+}
+
+/** Calls the directory for the links of the own account. */
+export function createLinkDirectory(accounts: RpcClient<typeof UpstreamAccountService>): LinkDirectory {
+  const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
+  return {
+    async list(userId) {
+      const { links } = await callService('directory', () => accounts.listOwnLinks({ userId }, options))
+      return links.map(({ linkId, providerName, displayName, createdAt, lastUsedAt }) => ({
+        ...{ id: linkId, providerName, displayName },
+        createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
+        lastUsedAt: lastUsedAt && timestampDate(lastUsedAt),
+      }))
+    },
+    async delete(owner, linkId) {
+      const message = { owner: changeMessage(owner), linkId }
+      const { refusedRule } = await inSession(() =>
+        callService('directory', () => accounts.deleteOwnLink(message, options)),
+      )
+      return refusedRule === '' ? undefined : refusedRule
+    },
+  }
+}
+
+const readAssertion = (assertion: string) =>
+  fromJsonString(AssertionSchema, assertion, { ignoreUnknownFields: true })
+
+function refused({ rule, temporary, declined }: Refusal): UpstreamRefusal {
+  if (declined) return { kind: 'declined', rule }
+  return { kind: temporary ? 'unavailable' : 'refused', rule }
+}
+
+function accountOf({ profile, subject }: Assertion): string {
+  return profile?.email || profile?.userName || profile?.displayName || subject
+}

@@ -1,0 +1,19 @@
+// Signing in by an identity provider that the person has an account at.
+import type { Router } from 'express'
+import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
+import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
+import { upstreamRoute } from './upstream.routes.ts'
+import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
+
+type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
+  Omit<Parameters<typeof upstreamRoute>[0], 'upstreamSignIn'> & {
+    readonly measured: ReturnType<typeof createSignInMeasure>
+  }
+
+/** Creates the routes of a sign-in by an identity provider. */
+export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
+  const created = createUpstreamSignIn(parts)
+  const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
+  const pages = { ...parts, upstreamSignIn }
+  return [upstreamRoute(pages), unlinkedRoute(pages), linkRoute(pages)]
+}

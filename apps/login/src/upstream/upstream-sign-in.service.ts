@@ -1,0 +1,171 @@
+// Signs in by an identity provider: federation proves the person, the directory finds the account, and the steps of every other
+// sign-in follow.
+import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
+import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import type { UpstreamPerson } from '../authorize/pending-authorization.ts'
+import { type Browser, hashOf, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
+import { type NextStep, ownChange, proofOf, type SignedIn } from '../sessions/sign-in-proof.ts'
+import type { BrowserTrust } from '../sign-in/browser-trust.ts'
+import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
+import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from './upstream.ts'
+
+/** Origin of a response, for the log and the audit log. */
+interface ResponseOrigin {
+  readonly clientAddress: string
+  readonly responseId: string
+}
+
+/** `forbidden`: the directory has no account for the person that may sign in. */
+type UpstreamOutcome =
+  | NextStep
+  | SignedIn
+  | { readonly kind: 'unlinked' }
+  | { readonly kind: 'forbidden'; readonly rule: string }
+
+/** Every method throws PageExpiredError when this browser has no such pending request. */
+export interface UpstreamSignIn {
+  /** Returns the address at the provider. */
+  begin(
+    requestId: string,
+    browser: Browser,
+    providerId: string,
+  ): Promise<{ readonly kind: 'begun'; readonly location: string } | UpstreamRefusal>
+  /** Continues with the parameters that came back through the browser. */
+  complete(
+    requestId: string,
+    browser: Browser,
+    answer: ResponseOrigin & {
+      readonly providerId: string
+      readonly state: string
+      readonly parameters: readonly (readonly [name: string, value: string])[]
+    },
+  ): Promise<UpstreamOutcome | UpstreamRefusal>
+  /** Makes an account for the person whom `complete` left without one. */
+  create(requestId: string, browser: Browser, origin: ResponseOrigin): Promise<UpstreamOutcome>
+  /** Links the person to the account that signed in for this request, or not. Returns the rule that refuses the link. */
+  answerLink(
+    requestId: string,
+    browser: Browser,
+    answer: { readonly accepted: boolean; readonly clientAddress: string },
+  ): Promise<string | undefined>
+}
+
+interface Dependencies {
+  readonly upstreams: Upstreams
+  readonly upstreamAccounts: UpstreamAccounts
+  readonly findSignInPage: FindSignInPage
+  readonly steps: SignInSteps
+  readonly browserTrust: Pick<BrowserTrust, 'provenAt'>
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+  readonly now: () => Date
+  readonly random: RandomBytes
+}
+
+/** Separates the id of the pending request, which finds the cookie of its browser, from the random part of `state`. */
+const SEPARATOR = '.'
+
+/** The pending request of a `state`. It proves nothing: `complete` does. */
+export const requestOfState = (state: string): string => state.split(SEPARATOR, 1)[0] ?? ''
+
+export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn {
+  const { upstreams, upstreamAccounts, findSignInPage, flow, random } = dependencies
+
+  /** Returns the provider; undefined where the sign-in page of the request does not offer it. */
+  async function findProvider({ organizationId }: Assessment, providerId: string) {
+    const { providers } = await findSignInPage(organizationId)
+    return providers.find(({ id }) => id === providerId)
+  }
+
+  return {
+    async begin(requestId, browser, providerId) {
+      const assessment = await flow.assess(requestId, browser)
+      const { request, organizationId, progress } = assessment
+      const provider = await findProvider(assessment, providerId)
+      if (provider === undefined) return { kind: 'refused', rule: 'provider_not_offered' }
+      const session = 'session' in assessment ? assessment.session : undefined
+      return upstreams.begin({
+        providerId,
+        state: `${requestId}${SEPARATOR}${random(16).toString('base64url')}`,
+        browser: hashOf(browser.id),
+        organizationId: organizationId ?? '',
+        loginHint: progress.typedName ?? request.loginHint,
+        // A person with a session that does not satisfy the request authenticates again.
+        fresh: request.prompts.has('login') || session !== undefined,
+        maxAgeSeconds: request.maxAgeSeconds,
+        acrValues: request.acrValues,
+        uiLocales: (request.uiLocales ?? '').split(' ').filter((locale) => locale !== ''),
+      })
+    },
+    async complete(requestId, browser, { providerId, state, parameters, ...origin }) {
+      const assessment = await flow.assess(requestId, browser)
+      const completed = await upstreams.complete({
+        ...{ providerId, state, parameters },
+        browser: hashOf(browser.id),
+      })
+      if (completed.kind !== 'asserted') return completed
+      const { account, assertion } = completed
+      const provider = await findProvider(assessment, providerId)
+      if (provider === undefined) return { kind: 'forbidden', rule: 'provider_not_offered' }
+      const person = { providerId, providerName: provider.name, account, assertion }
+      return signIn(dependencies, { requestId, browser, assessment }, person, { ...origin, create: false })
+    },
+    async create(requestId, browser, origin) {
+      const assessment = await flow.assess(requestId, browser)
+      const person = waitingPerson(assessment)
+      if (!person.mayCreate) throw new PageExpiredError('no account may be made')
+      return signIn(dependencies, { requestId, browser, assessment }, person, { ...origin, create: true })
+    },
+    async answerLink(requestId, browser, { accepted, clientAddress }) {
+      const assessment = await flow.assess(requestId, browser)
+      if (assessment.interaction !== 'link-account') throw new PageExpiredError('no link waits for an answer')
+      const { person, session } = assessment
+      const refusal = accepted
+        ? await upstreamAccounts.link(ownChange(session, clientAddress), person.assertion)
+        : undefined
+      await flow.update(requestId, browser, { upstream: undefined })
+      return refusal
+    },
+  }
+}
+
+/** Returns the person whom a provider asserted for a pending request. Throws PageExpiredError where none waits. */
+export function waitingPerson({ progress: { upstream } }: Assessment): UpstreamPerson {
+  if (upstream === undefined) throw new PageExpiredError('no person of an identity provider waits')
+  return upstream
+}
+
+interface PendingSignIn {
+  readonly requestId: string
+  readonly browser: Browser
+  readonly assessment: Assessment
+}
+
+async function signIn(
+  { upstreamAccounts, steps, browserTrust, flow, now }: Dependencies,
+  { requestId, browser, assessment }: PendingSignIn,
+  person: Pick<UpstreamPerson, 'providerId' | 'providerName' | 'account' | 'assertion'>,
+  { clientAddress, responseId, create }: ResponseOrigin & { readonly create: boolean },
+): Promise<UpstreamOutcome> {
+  const { organizationId, redirect } = assessment
+  const found = await upstreamAccounts.resolve({
+    ...{ assertion: person.assertion, organizationId, clientId: redirect.client.clientId },
+    ...{ clientAddress, responseId, create },
+  })
+  if (found.kind === 'forbidden') return found
+  if (found.kind === 'unlinked') {
+    const { mayLink, mayCreate } = found
+    const upstream = { ...person, mayLink, mayCreate, assertedAt: now().getTime() }
+    await flow.update(requestId, browser, { upstream, upstreamProblem: undefined })
+    return { kind: 'unlinked' }
+  }
+  const { account, amr, factor, authenticatedAt } = found
+  return steps.advance(requestId, browser, {
+    ...proofOf(account, now(), await browserTrust.provenAt(browser, account)),
+    amr: [...amr],
+    factors: [factor],
+    // The provider may have signed the person in a while ago, and its clock may be ahead.
+    ...(authenticatedAt !== undefined && {
+      authenticatedAt: Math.min(authenticatedAt, now().getTime()),
+    }),
+  })
+}

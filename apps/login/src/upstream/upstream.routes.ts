@@ -1,0 +1,69 @@
+// The way to an identity provider and back.
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
+import { clientAddress, requestId as responseId } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import type { UpstreamProblem } from '../authorize/pending-authorization.ts'
+import { submittedForm } from '../pages/forms.ts'
+import { interactionPath, PATHS, unlinkedPath } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/problems.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
+import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.ts'
+
+interface UpstreamRouteDependencies extends SignInPageDependencies {
+  readonly upstreamSignIn: UpstreamSignIn
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+}
+
+interface Problem {
+  readonly kind: UpstreamProblem['reason']
+  readonly rule?: string
+  readonly providerId: string
+}
+
+/** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
+export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
+  const { upstreamSignIn, flow, cookies, events } = dependencies
+
+  /** Shows the sign-in page with the problem. A redirect, since the address of an answer is good for one request. */
+  async function showProblem(
+    req: Request,
+    res: Response,
+    { requestId, browser }: { readonly requestId: string; readonly browser: Browser },
+    { kind: reason, rule, providerId }: Problem,
+  ) {
+    events.upstreamRefused(req, { providerId, reason: rule ?? reason })
+    const upstreamProblem = { reason, providerId, responseId: responseId(req) }
+    await flow.update(requestId, browser, { upstreamProblem })
+    res.redirect(303, interactionPath('sign-in', requestId))
+  }
+
+  async function complete(req: Request, res: Response) {
+    const parameters = queryParameters(req)
+    const { state = '' } = parameters
+    const requestId = requestOfState(state)
+    const browser = cookies.known(req, requestId)
+    if (browser === undefined) throw new PageExpiredError('no pending request')
+    const providerId = String(req.params.providerId)
+    const answer = {
+      ...{ providerId, state, parameters: Object.entries(parameters) },
+      ...{ clientAddress: clientAddress(req), responseId: responseId(req) },
+    }
+    const outcome = await orUnavailable(() => upstreamSignIn.complete(requestId, browser, answer))
+    if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+    if (outcome.kind === 'unlinked') return res.redirect(303, unlinkedPath(requestId))
+    return showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
+  }
+
+  return Router()
+    .post(PATHS.upstream, noStore, createFormBodyParser(), async (req, res) => {
+      const { requestId, browser, form } = submittedForm(req, cookies, 'upstream')
+      const { provider: providerId = '' } = form
+      const outcome = await orUnavailable(() => upstreamSignIn.begin(requestId, browser, providerId))
+      if (outcome.kind === 'begun') return res.redirect(303, outcome.location)
+      await showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
+    })
+    .get(PATHS.upstreamCallback, noStore, complete)
+}

@@ -1,0 +1,76 @@
+// The calls of a sign-in by an identity provider (docs/sign-in-gates.md).
+import type { OwnChange, VerifiedAccount } from '../sessions/sign-in-proof.ts'
+
+/** The reason for which a sign-in by an identity provider does not happen; the text of `rule` is for the log. */
+export interface UpstreamRefusal {
+  /** `declined`: the person or the provider ended the sign-in; `unavailable`: the person may try again. */
+  readonly kind: 'declined' | 'refused' | 'unavailable'
+  readonly rule: string
+}
+
+interface UpstreamRequest {
+  readonly providerId: string
+  /** 256 random bits or more, sent back by the provider. */
+  readonly state: string
+  /** Hash that binds the sign-in to one browser. */
+  readonly browser: string
+}
+
+/** The service that talks to identity providers. */
+export interface Upstreams {
+  begin(
+    request: UpstreamRequest & {
+      readonly organizationId: string
+      readonly loginHint: string
+      /** The person has to authenticate again at the provider. */
+      readonly fresh: boolean
+      readonly maxAgeSeconds: number | undefined
+      readonly acrValues: readonly string[]
+      readonly uiLocales: readonly string[]
+    },
+  ): Promise<{ readonly kind: 'begun'; readonly location: string } | UpstreamRefusal>
+  complete(
+    request: UpstreamRequest & {
+      readonly parameters: readonly (readonly [name: string, value: string])[]
+    },
+  ): Promise<
+    | {
+        readonly kind: 'asserted'
+        /** Name or address of the account at the provider. */
+        readonly account: string
+        readonly assertion: string
+      }
+    | UpstreamRefusal
+  >
+}
+
+interface AssertedPerson {
+  readonly assertion: string
+  /** The organization of the request; undefined: any. */
+  readonly organizationId: string | undefined
+  readonly clientId: string
+  readonly clientAddress: string
+  readonly responseId?: string
+  /** The person wants a new account. */
+  readonly create: boolean
+}
+
+/** The accounts of people whom a provider asserts. */
+export interface UpstreamAccounts {
+  resolve(person: AssertedPerson): Promise<
+    | {
+        readonly kind: 'account'
+        readonly account: VerifiedAccount
+        /** The methods that count for the session. */
+        readonly amr: readonly string[]
+        readonly factor: string
+        readonly noRolesOffered: boolean
+        /** When the person authenticated at the provider, in Unix milliseconds; undefined when the provider does not say. */
+        readonly authenticatedAt: number | undefined
+      }
+    | { readonly kind: 'forbidden'; readonly rule: string }
+    | { readonly kind: 'unlinked'; readonly mayLink: boolean; readonly mayCreate: boolean }
+  >
+  /** Links the account of a session. Returns the rule that refuses it. Throws PageExpiredError when the session has ended. */
+  link(owner: OwnChange, assertion: string): Promise<string | undefined>
+}

@@ -1,0 +1,139 @@
+import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import { RpcError } from '@signet/grpc/error'
+import { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
+import {
+  type AssertionSchema,
+  type BeginRequestSchema,
+  type CompleteRequestSchema,
+  FederationService,
+  type RefusalSchema,
+} from '@signet/grpc/gen/federation/v1/federation_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+
+type Answer =
+  | { readonly assertion: MessageInitShape<typeof AssertionSchema> }
+  | { readonly refusal: MessageInitShape<typeof RefusalSchema> }
+
+/** The organization of each user of the fakes. */
+const ORGANIZATION_OF: Readonly<Record<string, string>> = {
+  user1: 'acme',
+  totpuser: 'acme',
+  globex1: 'globex',
+  corp1: 'corporate',
+}
+
+/** The fakes of federation and of the accounts of people whom a provider asserts, with the calls that they have got. */
+export class FakeUpstream {
+  readonly begun: MessageShape<typeof BeginRequestSchema>[] = []
+  readonly completed: MessageShape<typeof CompleteRequestSchema>[] = []
+  /** Refuses the next sign-ins before the browser leaves. */
+  beginRefusal: MessageInitShape<typeof RefusalSchema> | undefined
+  /** Answers by the `code` of the redirect URI. */
+  readonly answers = new Map<string, Answer>()
+  /** The accounts of the subjects. */
+  readonly links = new Map<string, string>()
+  /** Subjects that are refused, with the rule. */
+  readonly refused = new Map<string, string>()
+  unlinked = { mayLink: true, mayCreate: true }
+  linkRefusal = ''
+  deletionRefusal = ''
+  /** Methods of the provider that count. */
+  amr: string[] = []
+  secondFactorRequired = false
+  readonly created: string[] = []
+  isAway = false
+  readonly #epochs: { readonly user: bigint; readonly organization: bigint }
+
+  constructor(epochs: { readonly user: bigint; readonly organization: bigint }) {
+    this.#epochs = epochs
+  }
+
+  /** Forgets the calls and the answers. */
+  reset(): void {
+    for (const list of [this.begun, this.completed, this.created]) list.length = 0
+    for (const known of [this.answers, this.links, this.refused]) known.clear()
+    this.beginRefusal = undefined
+    this.unlinked = { mayLink: true, mayCreate: true }
+    this.linkRefusal = ''
+    this.deletionRefusal = ''
+    this.amr = []
+    this.secondFactorRequired = false
+    this.isAway = false
+  }
+
+  federation(): RpcService {
+    return rpcService(FederationService, {
+      begin: async (request) => {
+        this.#requirePresent()
+        this.begun.push(request)
+        if (this.beginRefusal !== undefined) return { refusal: this.beginRefusal }
+        return { location: `https://idp.localhost/authorize?state=${encodeURIComponent(request.state)}` }
+      },
+      complete: async (request) => {
+        this.#requirePresent()
+        this.completed.push(request)
+        const code = request.parameters.find(({ name }) => name === 'code')?.value ?? ''
+        // As federation does: the state of another browser, or one that was used, is unknown.
+        const begun = this.begun.findIndex(
+          ({ state, browser, providerId }) =>
+            state === request.state && browser === request.browser && providerId === request.providerId,
+        )
+        if (begun < 0) return { refusal: { rule: 'state_unknown' } }
+        this.begun.splice(begun, 1)
+        return this.answers.get(code) ?? { refusal: { rule: 'token_request_failed' } }
+      },
+    })
+  }
+
+  accounts(): RpcService {
+    const linksOf = (userId: string) => [...this.links].filter(([, owner]) => owner === userId)
+    return rpcService(UpstreamAccountService, {
+      resolveUpstream: async ({ assertion, create }) => {
+        const subject = assertion?.subject ?? ''
+        const refusedRule = this.refused.get(subject)
+        if (refusedRule !== undefined) return { refusedRule }
+        if (create) {
+          this.created.push(subject)
+          this.links.set(subject, 'user1')
+        }
+        const userId = this.links.get(subject)
+        if (userId === undefined) return { unlinked: this.unlinked }
+        const { user: userEpoch, organization: organizationEpoch } = this.#epochs
+        const organizationId = ORGANIZATION_OF[userId] ?? ''
+        const { secondFactorRequired } = this
+        return {
+          account: { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired },
+          ...{ amr: this.amr, factor: `link:${subject}`, noRolesOffered: true },
+        }
+      },
+      linkUpstream: async ({ owner, assertion }) => {
+        if (owner?.userEpoch !== this.#epochs.user) throw new RpcError('FAILED_PRECONDITION', 'ended')
+        if (this.linkRefusal === '') this.links.set(assertion?.subject ?? '', owner.userId)
+        return { refusedRule: this.linkRefusal }
+      },
+      listOwnLinks: async ({ userId }) => ({
+        links: linksOf(userId).map(([subject]) => ({
+          ...{ linkId: subject, providerId: 'corp', providerName: 'Corp "ID"' },
+          displayName: `${subject}@corp.localhost`,
+          createdAt: { seconds: 1_700_000_000n },
+        })),
+      }),
+      deleteOwnLink: async ({ linkId }) => {
+        if (this.deletionRefusal === '') this.links.delete(linkId)
+        return { refusedRule: this.deletionRefusal }
+      },
+    })
+  }
+
+  #requirePresent(): void {
+    if (this.isAway) throw new RpcError('UNAVAILABLE', 'federation is not running')
+  }
+}
+
+/** The answer of a provider about a person. */
+export const asserted = (subject: string): Answer => ({
+  assertion: {
+    ...{ providerId: 'corp', issuer: 'https://idp.localhost', subject },
+    profile: { email: `${subject}@corp.localhost`, emailVerified: true },
+  },
+})

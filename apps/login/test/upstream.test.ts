@@ -1,0 +1,369 @@
+import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { PATHS } from '../src/pages/paths.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
+import { asserted } from './fake-upstream.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+
+let env: TestEnvironment
+const authenticator = createSoftwareAuthenticator({ rpId: 'localhost', origin: 'http://localhost:8080' })
+
+const PROVIDER = (id: string, organizationId: string, name: string) =>
+  `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
+   VALUES ('${id}', '${organizationId}', '${name}', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`
+
+beforeAll(async () => {
+  env = await startTestEnvironment()
+  await asOwner(env.adminUrl, [
+    "UPDATE directory.setting SET default_organization_id = 'acme'",
+    PROVIDER('corp', 'acme', 'Corp "ID"'),
+    PROVIDER('elsewhere', 'globex', 'Elsewhere'),
+  ])
+})
+afterAll(() => env?.stop())
+beforeEach(async () => {
+  await env.redis.flushdb()
+  const { upstream, fakes } = env
+  upstream.reset()
+  for (const known of ['forced', 'totpCodes', 'offers', 'passkeys'] as const) fakes[known].clear()
+  upstream.answers.set('alice', asserted('alice'))
+})
+
+/** The hidden fields of the form with the buttons of providers. */
+function providerForm({ body }: PageView): Readonly<Record<string, string>> {
+  const [, form = ''] =
+    /<form method="post" action="\/ui\/login\/identity-provider">([\s\S]*?)<\/form>/.exec(body) ?? []
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? ''
+  return { request: field('request'), csrf: field('csrf') }
+}
+
+const choose = (browser: TestBrowser, page: PageView, provider = 'corp') =>
+  browser.post(PATHS.upstream, { ...providerForm(page), provider })
+
+const stateOf = ({ location }: PageView) => new URL(location).searchParams.get('state') ?? ''
+
+const callback = (state: string, code = 'alice', provider = 'corp') =>
+  `/ui/identity-providers/${provider}/callback?${new URLSearchParams({ state, code })}`
+
+/** Chooses the provider on the page of a new request, and comes back from it. */
+async function comeBack(
+  browser: TestBrowser,
+  parameters: Readonly<Record<string, string>> = {},
+  code = 'alice',
+): Promise<PageView> {
+  const away = await choose(browser, await env.authorize(browser, parameters))
+  expect([away.status, away.location]).toEqual([303, expect.stringMatching(/^https:\/\/idp\.localhost\//)])
+  return browser.follow(await browser.get(callback(stateOf(away), code)))
+}
+
+const codeOf = ({ location }: PageView) => new URL(location).searchParams.get('code')
+const lastAmr = () => env.fakes.codeRequests.at(-1)?.session?.amr
+
+it('offers the providers of the organization, and those of no other one', async () => {
+  const page = await env.authorize(env.newBrowser())
+  expect(page.text).toContain('Sign in with Corp &quot;ID&quot;')
+  expect(page.text).not.toContain('Elsewhere')
+  const other = await env.authorize(env.newBrowser(), { scope: 'openid urn:service:iam:org:id:globex' })
+  expect(other.text).toContain('Sign in with Elsewhere')
+  expect(other.text).not.toContain('Corp')
+})
+
+it('signs a linked person in and answers the application', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const answer = await comeBack(browser)
+  expect(codeOf(answer)).toMatch(/^code-/)
+  expect(env.fakes.codeRequests.at(-1)).toMatchObject({ session: { userId: 'user1', amr: [] } })
+  // The next application needs no second sign-in.
+  const next = await browser.get(
+    `/oauth/v2/authorize?${new URLSearchParams({ client_id: 'web', redirect_uri: 'https://rp.localhost/callback', response_type: 'code', scope: 'openid' })}`,
+  )
+  expect(codeOf(next)).toMatch(/^code-/)
+})
+
+it('passes login_hint, max_age, prompt, acr_values and ui_locales to the provider', async () => {
+  const browser = env.newBrowser()
+  const parameters = {
+    login_hint: 'alice@corp.localhost',
+    max_age: '60',
+    prompt: 'login',
+    ui_locales: 'de fr',
+  }
+  await choose(browser, await env.authorize(browser, parameters))
+  expect(env.upstream.begun.at(-1)).toMatchObject({
+    ...{ providerId: 'corp', loginHint: 'alice@corp.localhost', maxAgeSeconds: 60n, fresh: true },
+    uiLocales: ['de', 'fr'],
+  })
+  await choose(browser, await env.authorize(browser))
+  expect(env.upstream.begun.at(-1)).toMatchObject({ fresh: false, loginHint: '' })
+  expect(env.upstream.begun.at(-1)?.maxAgeSeconds).toBeUndefined()
+})
+
+it('passes on the time of the authentication and the methods that count', async () => {
+  env.upstream.links.set('alice', 'user1')
+  env.upstream.amr = ['pwd', 'otp', 'mfa']
+  const before = env.clock.now().getTime() - 20 * 60 * 60_000
+  env.upstream.answers.set('old', {
+    assertion: {
+      ...{ providerId: 'corp', issuer: 'https://idp.localhost', subject: 'alice' },
+      authenticatedAt: { seconds: BigInt(Math.floor(before / 1000)) },
+    },
+  })
+  expect(codeOf(await comeBack(env.newBrowser(), {}, 'old'))).toMatch(/^code-/)
+  const { amr, authTime } = env.fakes.codeRequests.at(-1)?.session ?? {}
+  expect(amr).toEqual(['pwd', 'otp', 'mfa'])
+  expect(Number(authTime?.seconds)).toBe(Math.floor(before / 1000))
+})
+
+it('takes no time of the future from a provider', async () => {
+  env.upstream.links.set('alice', 'user1')
+  env.upstream.answers.set('ahead', {
+    assertion: {
+      ...{ providerId: 'corp', issuer: 'https://idp.localhost', subject: 'alice' },
+      authenticatedAt: { seconds: BigInt(Math.floor(env.clock.now().getTime() / 1000) + 3_600) },
+    },
+  })
+  await comeBack(env.newBrowser(), {}, 'ahead')
+  expect(Number(env.fakes.codeRequests.at(-1)?.session?.authTime?.seconds)).toBeLessThanOrEqual(
+    env.clock.now().getTime() / 1000,
+  )
+})
+
+it('asks for the second factor of the account after the provider', async () => {
+  env.upstream.links.set('alice', 'totpuser')
+  env.upstream.secondFactorRequired = true
+  env.fakes.totpCodes.add('111111')
+  const browser = env.newBrowser()
+  const page = await comeBack(browser)
+  expect(page.body).toContain(`action="${PATHS.totp}`)
+  const answer = await browser.follow(await browser.submit(page, { code: '111111' }))
+  expect(codeOf(answer)).toMatch(/^code-/)
+  expect(lastAmr()).toEqual(['otp', 'mfa'])
+})
+
+it('takes a passkey of the account as second factor after the provider', async () => {
+  env.upstream.links.set('alice', 'user1')
+  env.upstream.secondFactorRequired = true
+  env.fakes.passkeys.set('user1', [authenticator.id])
+  const browser = env.newBrowser()
+  const page = await comeBack(browser)
+  const [, form = ''] = /<form class="passkey"([\s\S]*?)<\/form>/.exec(page.body) ?? []
+  const field = (name: string) => new RegExp(`name="${name}" type="hidden" value="([^"]*)"`).exec(form)?.[1]
+  const [, challenge = ''] = /challenge&quot;:&quot;([^&]*)/.exec(form) ?? []
+  const sent = await browser.post(PATHS.passkeyFactor, {
+    ...{ request: field('request') ?? '', csrf: field('csrf') ?? '' },
+    response: authenticator.get({ challenge }),
+  })
+  expect(codeOf(await browser.follow(sent))).toMatch(/^code-/)
+  expect(lastAmr()).toEqual(['pop', 'hwk', 'user', 'mfa'])
+})
+
+it('refuses the answer that belongs to another browser (ZITADEL CVE-2026-105207)', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const attacker = env.newBrowser()
+  const away = await choose(attacker, await env.authorize(attacker))
+  const victim = env.newBrowser()
+  const before = env.fakes.codeRequests.length
+  await env.authorize(victim)
+  const page = await victim.get(callback(stateOf(away)))
+  expect(page.status).toBe(400)
+  expect(env.upstream.completed).toHaveLength(0)
+  expect(env.fakes.codeRequests).toHaveLength(before)
+})
+
+it('takes each answer once', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const away = await choose(browser, await env.authorize(browser))
+  const [one, other] = await Promise.all([
+    browser.get(callback(stateOf(away))),
+    browser.get(callback(stateOf(away))),
+  ])
+  const to = [one, other].map(({ location }) => location.split('?')[0])
+  expect(to.sort()).toEqual([PATHS.authorize, PATHS.login])
+})
+
+it('refuses the answer at the redirect URI of another provider', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const away = await choose(browser, await env.authorize(browser))
+  const page = await browser.follow(await browser.get(callback(stateOf(away), 'alice', 'elsewhere')))
+  expect(page.text).toContain('was not accepted')
+})
+
+it('goes to no provider that the page does not offer', async () => {
+  const browser = env.newBrowser()
+  const page = await choose(browser, await env.authorize(browser), 'elsewhere')
+  expect(page.location).toMatch(/^\/ui\/login\?/)
+  expect(env.upstream.begun).toHaveLength(0)
+})
+
+it('needs the token of the page for the way to a provider', async () => {
+  const browser = env.newBrowser()
+  const page = await env.authorize(browser)
+  const sent = await browser.post(PATHS.upstream, { ...providerForm(page), csrf: 'x', provider: 'corp' })
+  expect(sent.status).toBe(400)
+  expect(env.upstream.begun).toHaveLength(0)
+})
+
+it.each([
+  ['declined', { rule: 'upstream_error', declined: true }, 'was cancelled'],
+  ['refused', { rule: 'issuer_differs' }, 'was not accepted'],
+  ['temporary', { rule: 'timed_out', temporary: true }, 'does not answer right now'],
+] as const)(
+  'shows the sign-in page with a text of its own for a sign-in that is %s',
+  async (_, refusal, text) => {
+    env.upstream.answers.set('alice', { refusal })
+    const browser = env.newBrowser()
+    const page = await comeBack(browser)
+    expect(page.text).toContain(text)
+    // The person signs in another way.
+    const answer = await browser.follow(
+      await browser.submit(page, { login_name: 'user1', password: PASSWORD }),
+    )
+    expect(codeOf(answer)).toMatch(/^code-/)
+  },
+)
+
+it('names the id of the response, by which an administrator finds the reason', async () => {
+  env.upstream.answers.set('alice', { refusal: { rule: 'issuer_differs' } })
+  const browser = env.newBrowser()
+  const away = await choose(browser, await env.authorize(browser))
+  const answer = await browser.get(callback(stateOf(away)))
+  const page = await browser.follow(answer)
+  expect(page.text).toContain(String(answer.headers['x-request-id']))
+  // The page can be loaded again, since the address of the answer is left.
+  expect((await browser.get(answer.location)).text).toBe(page.text)
+})
+
+it('lets people sign in by password while federation is away', async () => {
+  env.upstream.isAway = true
+  const browser = env.newBrowser()
+  const page = await browser.follow(await choose(browser, await env.authorize(browser)))
+  expect(page.text).toContain('does not answer right now')
+  const answer = await browser.follow(await browser.submit(page, { login_name: 'user1', password: PASSWORD }))
+  expect(codeOf(answer)).toMatch(/^code-/)
+})
+
+it('refuses a person whom the directory refuses', async () => {
+  env.upstream.refused.set('alice', 'account_not_usable')
+  const page = await comeBack(env.newBrowser())
+  expect(page.text).toContain('cannot be used to sign in here')
+})
+
+it('makes an account after the person asked for it', async () => {
+  const browser = env.newBrowser()
+  const page = await comeBack(browser)
+  expect(page.text).toContain('alice@corp.localhost at Corp &quot;ID&quot; is not linked')
+  expect(env.upstream.created).toEqual([])
+  const answer = await browser.follow(await browser.submit(page))
+  expect(codeOf(answer)).toMatch(/^code-/)
+  expect(env.upstream.created).toEqual(['alice'])
+})
+
+it('makes no account where the provider may not', async () => {
+  env.upstream.unlinked = { mayLink: true, mayCreate: false }
+  const browser = env.newBrowser()
+  const page = await comeBack(browser)
+  expect(page.body).not.toContain('unlinked-create')
+  const request = new URL(
+    /href="([^"]*)"/.exec(page.body.slice(page.body.indexOf('unlinked-link')))?.[1] ?? '',
+    env.issuer,
+  )
+  expect(request.pathname).toBe(PATHS.login)
+})
+
+const linkPath = ({ body }: PageView) => /id="unlinked-link" href="([^"]+)"/.exec(body)?.[1] ?? ''
+
+it('links an account after its own sign-in with each factor (ZITADEL CVE-2026-105215)', async () => {
+  env.fakes.totpCodes.add('111111')
+  const browser = env.newBrowser()
+  const login = await browser.get(linkPath(await comeBack(browser)))
+  const second = await browser.follow(
+    await browser.submit(login, { login_name: 'totpuser', password: PASSWORD }),
+  )
+  expect(second.body).toContain(`action="${PATHS.totp}`)
+  expect(env.upstream.links.size).toBe(0)
+  // The page of the link is not reached before the second factor.
+  const request = /name="request" value="([^"]*)"/.exec(second.body)?.[1] ?? ''
+  const early = await browser.follow(await browser.get(`${PATHS.upstreamLink}?request=${request}`))
+  expect(early.body).not.toContain('link-accept')
+  const asks = await browser.follow(await browser.submit(second, { code: '111111' }))
+  expect(asks.text).toContain('From now on you can sign in with alice@corp.localhost at Corp &quot;ID&quot;')
+  expect(env.upstream.links.size).toBe(0)
+  const answer = await browser.follow(await browser.submit(asks, { decision: 'accept' }))
+  expect(codeOf(answer)).toMatch(/^code-/)
+  expect([...env.upstream.links]).toEqual([['alice', 'totpuser']])
+})
+
+it('links nothing when the person does not want it, and signs in', async () => {
+  const browser = env.newBrowser()
+  const login = await browser.get(linkPath(await comeBack(browser)))
+  const asks = await browser.follow(await browser.submit(login, { login_name: 'user1', password: PASSWORD }))
+  const answer = await browser.follow(await browser.submit(asks, { decision: 'refuse' }))
+  expect(codeOf(answer)).toMatch(/^code-/)
+  expect(env.upstream.links.size).toBe(0)
+})
+
+it('links no account whose session is older than the request', async () => {
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser))
+  const page = await comeBack(browser, { prompt: 'login' })
+  const login = await browser.get(linkPath(page))
+  expect(login.body).toContain('id="password"')
+  expect(env.upstream.links.size).toBe(0)
+})
+
+it('does not link after the assertion is ten minutes old', async () => {
+  const browser = env.newBrowser()
+  const login = await browser.get(linkPath(await comeBack(browser)))
+  env.clock.advance(11 * 60_000)
+  const answer = await browser.follow(
+    await browser.submit(login, { login_name: 'user1', password: PASSWORD }),
+  )
+  expect(codeOf(answer)).toMatch(/^code-/)
+})
+
+it('says so when the link is refused, and leads on', async () => {
+  env.upstream.linkRefusal = 'linked_to_another_account'
+  const browser = env.newBrowser()
+  const login = await browser.get(linkPath(await comeBack(browser)))
+  const asks = await browser.follow(await browser.submit(login, { login_name: 'user1', password: PASSWORD }))
+  const refused = await browser.submit(asks, { decision: 'accept' })
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('could not be linked')])
+  const [, on = ''] = /id="link-continue" href="([^"]+)"/.exec(refused.body) ?? []
+  expect(codeOf(await browser.follow(await browser.get(on)))).toMatch(/^code-/)
+})
+
+it('lists the links of the account and removes one after a question', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser))
+  const list = await browser.get(PATHS.ownLinks)
+  expect(list.text).toContain('Corp &quot;ID&quot; alice@corp.localhost')
+  const question = await browser.submit(list, { delete: 'alice' })
+  expect(question.text).toContain('you can no longer sign in with this account')
+  expect(env.upstream.links.size).toBe(1)
+  await browser.submit(question)
+  expect(env.upstream.links.size).toBe(0)
+})
+
+it('keeps the only way in, and says why', async () => {
+  env.upstream.links.set('alice', 'user1')
+  env.upstream.deletionRefusal = 'no_other_way_in'
+  const browser = env.newBrowser()
+  await comeBack(browser)
+  const list = await browser.get(PATHS.ownLinks)
+  const refused = await browser.submit(await browser.submit(list, { delete: 'alice' }))
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('the only way to sign in')])
+})
+
+it('ends the sessions that rest on a link with it', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  await comeBack(browser)
+  const list = await browser.get(PATHS.ownLinks)
+  const done = await browser.submit(await browser.submit(list, { delete: 'alice' }))
+  expect(done.body).toContain('removal-ended')
+})

@@ -1,0 +1,186 @@
+// People of one installation sign in at another one, which is its identity provider.
+
+import type { Page } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
+import { bootstrapDocument, PASSWORD, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import type { TestSystem } from '@signet/testing/system/test-system'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+
+let system: TestSystem
+let upstream: TestSystem
+
+const CALLBACK = '/ui/identity-providers/corporate/callback'
+
+beforeAll(async () => {
+  system = await startSystem({ mode: 'in-process' })
+  const document = bootstrapDocument({ redirectUris: [`${system.issuer}${CALLBACK}`] })
+  upstream = await startSystem({ mode: 'in-process', document })
+  const created = await system.manage('POST', '/identity-providers', {
+    ...{ id: 'corporate', organizationId: 'acme', name: 'Corporate', issuer: upstream.issuer },
+    ...{ clientId: 'web', clientSecret: WEB_SECRET, scopes: ['openid', 'profile', 'email'] },
+    ...{ linkingAllowed: true, creationAllowed: true, trustedEmailDomains: ['acme.localhost'] },
+  })
+  expect([created.status, created.json]).toEqual([201, expect.objectContaining({ hasSecret: true })])
+}, 120_000)
+afterAll(async () => {
+  await upstream?.stop()
+  await system?.stop()
+})
+beforeEach(async () => {
+  await change({ linkingAllowed: true, creationAllowed: true })
+})
+
+const change = async (members: object) =>
+  expect((await system.manage('PATCH', '/identity-providers/corporate', members)).status).toBe(200)
+
+const locationOf = ({ headers }: Page) => headers.get('location') ?? ''
+
+const authorizePath = (parameters: Readonly<Record<string, string>> = {}) =>
+  `/oauth/v2/authorize?${new URLSearchParams({ client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid email profile', ...parameters })}`
+
+/** Submits the form of a page that has the button `id`. */
+async function press(browser: ReturnType<TestSystem['newBrowser']>, page: Page, id: string): Promise<Page> {
+  const forms = page.body.split('<form ').slice(1)
+  const form = forms.find((text) => text.includes(`id="${id}"`)) ?? ''
+  const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
+  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+    ([, name = '', value = '']) => [name, value],
+  )
+  const button = new RegExp(`<button[^>]*id="${id}"[^>]*>`).exec(form)?.[0] ?? ''
+  const [, name] = / name="([^"]*)"/.exec(button) ?? []
+  const [, value = ''] = / value="([^"]*)"/.exec(button) ?? []
+  return browser.send(action, Object.fromEntries([...fields, ...(name === undefined ? [] : [[name, value]])]))
+}
+
+/** Signs in at the provider, and returns the address with which it sends the browser back. */
+async function authenticate(location: string, loginName: string, browser = upstream.newBrowser()) {
+  const page = await browser.open(location)
+  const answer =
+    page.status === 200 ? await browser.submit(page, { login_name: loginName, password: PASSWORD }) : page
+  const back = locationOf(answer)
+  expect(back).toContain(`${system.issuer}${CALLBACK}?`)
+  return back
+}
+
+/** Presses the button of the provider on the sign-in page, and comes back from it. */
+async function signInBy(
+  loginName: string,
+  browser = system.newBrowser(),
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Page> {
+  const away = await press(browser, await browser.open(authorizePath(parameters)), 'provider-1')
+  return browser.open(await authenticate(locationOf(away), loginName))
+}
+
+const isAnswered = (page: Page) =>
+  locationOf(page).startsWith(`${REDIRECT_URI}?`) && locationOf(page).includes('code=')
+
+async function linksOf(userId: string) {
+  const { json } = await system.manage('GET', `/users/${userId}/identity-links`)
+  return json.items as readonly Readonly<Record<string, unknown>>[]
+}
+
+it('makes an account for a new person, and signs the same account in again', async () => {
+  const browser = system.newBrowser()
+  const question = await signInBy('bob', browser)
+  expect(question.body).toContain('unlinked-create')
+  const answer = await press(browser, question, 'unlinked-create')
+  expect(isAnswered(await browser.open(locationOf(answer)))).toBe(true)
+
+  const events = await system.manage('GET', '/audit?action=identity_link.create')
+  expect(events.json.items).toHaveLength(1)
+  // The next time, in another browser, nothing is asked.
+  const again = await signInBy('bob')
+  expect(isAnswered(again)).toBe(true)
+})
+
+it('links no account by its address (Logto CVE-2026-15611)', async () => {
+  // The person has the address of alice, which the provider says is verified, and which it is trusted for.
+  const page = await signInBy('alice')
+  expect(page.body).toContain('unlinked-create')
+  expect(await linksOf('alice')).toEqual([])
+})
+
+it('links an account after a sign-in with its password, and finds it by the link afterwards', async () => {
+  const browser = system.newBrowser()
+  const question = await signInBy('carol', browser)
+  const [, login = ''] = /id="unlinked-link" href="([^"]*)"/.exec(question.body) ?? []
+  const asks = await browser.submit(await browser.open(login), { login_name: 'dora', password: PASSWORD })
+  expect(asks.body).toContain('link-accept')
+  expect(await linksOf('dora')).toEqual([])
+  const answer = await press(browser, asks, 'link-accept')
+  expect(isAnswered(await browser.open(locationOf(answer)))).toBe(true)
+  expect(await linksOf('dora')).toEqual([
+    expect.objectContaining({ subject: 'carol', issuer: upstream.issuer }),
+  ])
+
+  const page = await signInBy('carol')
+  const { json } = await redeem(page)
+  expect(claimsOf(json.id_token)).toMatchObject({ sub: 'dora' })
+})
+
+it('signs a deactivated person not in', async () => {
+  expect((await system.manage('POST', '/users/dora/deactivate')).status).toBeLessThan(300)
+  const page = await signInBy('carol')
+  expect(page.status).toBe(403)
+  await system.manage('POST', '/users/dora/activate')
+  expect(isAnswered(await signInBy('carol'))).toBe(true)
+})
+
+it('refuses a provider that is deactivated while the person is there (ZITADEL CVE-2025-64717)', async () => {
+  const browser = system.newBrowser()
+  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const back = await authenticate(locationOf(away), 'carol')
+  await system.manage('POST', '/identity-providers/corporate/deactivate')
+  const page = await browser.open(back)
+  expect([page.status, isAnswered(page)]).not.toEqual([303, true])
+  expect(page.body).not.toContain('provider-1')
+  await system.manage('POST', '/identity-providers/corporate/activate')
+  expect(isAnswered(await signInBy('carol'))).toBe(true)
+})
+
+it('takes an answer once, and in its own browser alone', async () => {
+  const browser = system.newBrowser()
+  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const back = await authenticate(locationOf(away), 'carol')
+  const other = system.newBrowser()
+  await other.open(authorizePath())
+  expect((await other.send(back)).status).toBe(400)
+  const answers = await Promise.all([browser.send(back), browser.send(back)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
+})
+
+it('comes back from a provider where the person has declined', async () => {
+  const browser = system.newBrowser()
+  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const state = new URL(locationOf(away)).searchParams.get('state') ?? ''
+  const query = new URLSearchParams({ state, error: 'access_denied', iss: upstream.issuer })
+  const page = await browser.send(`${CALLBACK}?${query}`)
+  expect([page.status, page.body]).toEqual([400, expect.stringContaining('was cancelled')])
+})
+
+it('asks for a new authentication with prompt=login, and returns its time', async () => {
+  const browser = system.newBrowser()
+  const session = upstream.newBrowser()
+  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  await browser.open(await authenticate(locationOf(away), 'carol', session))
+  const again = await press(browser, await browser.open(authorizePath({ prompt: 'login' })), 'provider-1')
+  const parameters = new URL(locationOf(again)).searchParams
+  expect(parameters.get('prompt')).toBe('login')
+  const page = await browser.open(await authenticate(locationOf(again), 'carol', session))
+  const { auth_time: time } = claimsOf((await redeem(page)).json.id_token)
+  expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(60)
+})
+
+function redeem(page: Page) {
+  const code = new URL(locationOf(page)).searchParams.get('code') ?? ''
+  const authorization = `Basic ${Buffer.from(`web:${WEB_SECRET}`).toString('base64')}`
+  return system.fetch('/oauth/v2/token', {
+    method: 'POST',
+    headers: { authorization },
+    body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }),
+  })
+}
+
+const claimsOf = (token: unknown) =>
+  JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())

@@ -183,7 +183,7 @@ export default defineConfig({
         text: 'Customise',
         items: inFolder('guides', [
           ...['branding', 'page-texts', 'languages', 'email'],
-          ...['passwords', 'passkeys', 'second-factors'],
+          ...['passwords', 'passkeys', 'second-factors', 'identity-providers'],
         ]),
       },
       {

@@ -95,7 +95,7 @@ describe('a provider', () => {
     })
     expect(entra.body).toMatchObject({ subjectClaim: 'oid', requiredClaims: { tid: tenant } })
     const unnamed = await management.call('POST', COLLECTION, { ...plain, id: 'o', preset: 'okta' })
-    expect([unnamed.status, unnamed.body.message]).toEqual([400, 'issuer: is required for okta'])
+    expect([unnamed.status, unnamed.body.message]).toEqual([400, 'issuer: is required: the preset has none'])
   })
 
   it.each([
@@ -259,6 +259,49 @@ describe('a link', () => {
     expect((await management.call('DELETE', `${path}?force=true`)).status).toBe(204)
     expect(management.published.flat()).toEqual([expect.stringMatching(/^USER bob \d+$/)])
     expect((await management.call('DELETE', path)).status).toBe(404)
+  })
+})
+
+describe('a provider of a bootstrap file', () => {
+  const declared = {
+    ...{ id: 'corporate', preset: 'okta' as const, name: 'Corporate', clientId: 'signet' },
+    issuer: 'https://corporate.example',
+    ...{ requiredClaims: { some_claim: 'x' }, groupsClaim: 'groups' },
+    roleMappings: [{ group: 'staff', projectId: 'portal', roles: ['admin'] }],
+  }
+  const apply = (more: object = {}, secret = 'a-secret') => {
+    const organization = { id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost' }
+    const file = {
+      organizations: [
+        { ...organization, identityProviders: [{ ...declared, clientSecret: secret, ...more }] },
+      ],
+    }
+    return management.directory.apply(file)
+  }
+  const shown = async () => (await management.call('GET', `${COLLECTION}/corporate`)).body
+  beforeEach(() => management.directory.rows('DELETE FROM directory.bootstrap_fingerprint'))
+
+  it('is made as by the management API, and changed by the file', async () => {
+    await apply()
+    expect(await shown()).toMatchObject({
+      ...{ preset: 'okta', hasSecret: true, requiredClaims: { some_claim: 'x' }, state: 'active' },
+      roleMappings: declared.roleMappings,
+    })
+    expect(await storedSecret()).toBe('a-secret')
+    await apply({ name: 'Another name', state: 'inactive' }, 'another-secret')
+    expect(await shown()).toMatchObject({ name: 'Another name', state: 'inactive' })
+    expect(await storedSecret()).toBe('another-secret')
+  })
+
+  it('is refused with path and rule', async () => {
+    await expect(apply({ scopes: ['email'] })).rejects.toThrow(
+      'organizations[0].identityProviders[0].scopes: must include openid',
+    )
+    await expect(apply({ issuer: 'http://corporate.example' })).rejects.toThrow('must be an https URL')
+    await apply()
+    await expect(apply({ issuer: 'https://attacker.example', clientSecret: undefined })).rejects.toThrow(
+      'clientSecret',
+    )
   })
 })
 

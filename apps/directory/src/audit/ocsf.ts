@@ -80,8 +80,6 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'passkey.delete': ['account', 11],
   'identity_link.create': ['account', 10],
   'identity_link.delete': ['account', 11],
-  'identity_provider.activate': ['entity', 10],
-  'identity_provider.deactivate': ['entity', 11],
   // A passkey that is marked as cloned can no longer sign in.
   'passkey.cloned': ['account', 11],
   // The password changes by the link of the message, not by the message.
@@ -168,6 +166,7 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
       rotate_secret: 3,
       rewrap: 3,
       activate: 3,
+      deactivate: 3,
       retire: 3,
     },
     ...{ reschedule: 3, withdraw: 3, cancel: 3, resume: 3, rehearse: 3, undo: 3, end: 3, refuse: 3 },

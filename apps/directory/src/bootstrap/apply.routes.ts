@@ -57,7 +57,7 @@ deactivated objects and of replaced passwords and secrets end before the respons
         .describe('true returns the changes without applying them.'),
     },
     request: document,
-    opaque: ['authorizationDetailTypes', 'claimMapping', 'metadata', 'publicKeyJwk'],
+    opaque: ['authorizationDetailTypes', 'claimMapping', 'metadata', 'publicKeyJwk', 'requiredClaims'],
     mostValues: 50_000,
     example: { organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost' }] },
     response: applied,

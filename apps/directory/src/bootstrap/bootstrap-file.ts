@@ -7,6 +7,7 @@ import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { applicationSchema } from '../applications/application.schema.ts'
+import { declaredProviders } from '../identity-providers/identity-provider.schema.ts'
 import { POLICY_SCHEMAS } from '../organizations/policies.schema.ts'
 import { fileSchemas, settingSchemas } from '../schema/field-schemas.ts'
 import { domain, name } from '../schema/fields.ts'
@@ -46,6 +47,7 @@ const organizationSchema = z.strictObject({
   users: z.array(userSchema).optional(),
   serviceUsers: z.array(serviceUserSchema).optional(),
   projects: z.array(projectSchema).optional(),
+  identityProviders: declaredProviders,
 })
 
 const settings = z.strictObject({

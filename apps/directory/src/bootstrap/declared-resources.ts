@@ -29,6 +29,7 @@ export const OBJECT_KINDS = [
   'application',
   'application_key',
   'application_issuer_trust',
+  'identity_provider',
   'feature',
 ] as const
 
@@ -139,6 +140,16 @@ function organizationObjects(organization: Organization, path: string): Declared
     ...declaredServiceUsers(organization.serviceUsers ?? [], owner),
     ...(organization.projects ?? []).flatMap((project, at) =>
       projectObjects(project, owner, `${path}.projects[${at}]`),
+    ),
+    ...(organization.identityProviders ?? []).map(({ id, clientSecret, ...fields }, at) =>
+      declaredResource('identity_provider', {
+        path: `${path}.identityProviders[${at}]`,
+        parent: owner,
+        id,
+        naturalName: id,
+        fields,
+        secrets: { clientSecret },
+      }),
     ),
   ]
 }

@@ -23,6 +23,7 @@ import {
 } from './object-writer.ts'
 import { instanceWriters, organizationWriters } from './organization-writers.ts'
 import { applicationWriters, projectWriters } from './project-writers.ts'
+import { providerWriters } from './provider-writers.ts'
 import type { ReadBootstrap } from './read-bootstrap.ts'
 
 /** A field that is written. A secret has no values here. */
@@ -150,6 +151,7 @@ async function mergeObjects(
     ...accountWriters(stores, writing),
     ...projectWriters(stores, writing),
     ...applicationWriters(stores, writing),
+    ...providerWriters(stores, writing),
   }
   const merge: Merge = { stores, writers, fingerprints: createFingerprints(writing.masterKeys) }
   const applied = await stores.bootstrap.applied()

@@ -9,6 +9,7 @@ import type { IssuerTrustStore } from '../credentials/issuer-trust.repository.ts
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { UserGrantStore } from '../grants/user-grant.repository.ts'
+import type { IdentityProviderStore } from '../identity-providers/identity-provider.repository.ts'
 import type { InstanceStore } from '../instance/instance.repository.ts'
 import type { MetadataStore } from '../metadata/metadata.repository.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
@@ -55,6 +56,7 @@ export interface BootstrapStores {
   readonly bootstrap: BootstrapStore
   readonly clientSecrets: ClientSecretStore
   readonly domains: DomainStore
+  readonly identityProviders: IdentityProviderStore
   readonly instance: InstanceStore
   readonly issuerTrusts: IssuerTrustStore
   readonly applicationIssuerTrusts: IssuerTrustStore

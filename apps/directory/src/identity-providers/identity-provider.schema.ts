@@ -1,9 +1,9 @@
-import { identifier } from '@signet/file-formats/export/record-schemas/fields'
+import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
-import { MAPPED_MEMBERS, type ProviderSettings } from './identity-provider.ts'
+import { MAPPED_MEMBERS, MOST_PROVIDERS, type ProviderSettings } from './identity-provider.ts'
 import { entraTenant, PRESET_NAMES } from './presets.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
@@ -97,13 +97,38 @@ export const preset = z
   .enum(PRESET_NAMES)
   .describe('Gives members that the request leaves out their defaults, and the button its picture.')
 
+const { name: providerName, clientId, ...optionalMembers } = providerMembers
+
+/** The members of a request that creates a provider. */
+export const newProviderMembers = {
+  id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+  preset: preset.optional(),
+  name: providerName,
+  clientId,
+  clientSecret: clientSecret.optional(),
+  ...z.strictObject(optionalMembers).partial().shape,
+}
+
+/** The identity providers of an organization in the bootstrap file. */
+export const declaredProviders = z
+  .array(
+    z.strictObject({
+      ...newProviderMembers,
+      id: identifier.describe('Stands in the redirect URI.'),
+      state: z.enum(['active', 'inactive']).optional(),
+    }),
+  )
+  .max(MOST_PROVIDERS)
+  .optional()
+
 /** Claims that a provider may give to another person later (OpenID Connect Core section 5.7). */
 const NOT_STABLE: ReadonlySet<string> = new Set([
   ...['email', 'preferred_username', 'username', 'upn', 'unique_name'],
   ...['name', 'given_name', 'family_name', 'nickname', 'phone_number'],
 ])
 
-interface Problem {
+/** A rule that a member of a provider breaks. */
+export interface ProviderProblem {
   readonly field: string
   readonly rule: string
 }
@@ -120,10 +145,11 @@ export function providerProblems(
     | 'scopes'
     | 'subjectClaim'
   > & { readonly hasSecret: boolean },
-): readonly Problem[] {
+): readonly ProviderProblem[] {
   const { clientAuthentication, groupsClaim, hasSecret, issuer, requiredClaims, roleMappings } = provider
   const usesSecret = clientAuthentication !== 'none'
   const rules: readonly (readonly [isBroken: boolean, field: string, rule: string])[] = [
+    [issuer === '', 'issuer', 'is required: the preset has none'],
     [!provider.scopes.includes('openid'), 'scopes', 'must include openid'],
     [
       NOT_STABLE.has(provider.subjectClaim),

@@ -1,7 +1,6 @@
 // The identity providers by which people of an organization sign in with an identity that they have elsewhere (OpenID Connect
 // Core). A link of provider, issuer and subject finds an account, and an e-mail address never does.
 
-import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, providerId, timestamp } from '../api/parameters.ts'
@@ -14,7 +13,13 @@ import {
   withChosenIds,
 } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
-import { clientSecret, PROVIDER_DEFAULTS, preset, providerMembers } from './identity-provider.schema.ts'
+import {
+  clientSecret,
+  newProviderMembers,
+  PROVIDER_DEFAULTS,
+  preset,
+  providerMembers,
+} from './identity-provider.schema.ts'
 import {
   activateIdentityProvider,
   createIdentityProvider,
@@ -62,9 +67,6 @@ const identityProvider = z
   })
   .meta({ id: 'IdentityProvider' })
 
-const { name, issuer, clientId, ...others } = providerMembers
-const optional = z.strictObject({ ...others, issuer }).partial().shape
-
 export const identityProviderOperations = [
   operation({
     id: 'identity_provider.list',
@@ -87,15 +89,7 @@ export const identityProviderOperations = [
       .join(', ')}.`,
     method: 'post',
     path: COLLECTION,
-    request: z.strictObject({
-      id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
-      organizationId,
-      preset: preset.optional(),
-      name,
-      clientId,
-      clientSecret: clientSecret.optional(),
-      ...optional,
-    }),
+    request: z.strictObject({ organizationId, ...newProviderMembers }),
     opaque: ['requiredClaims'],
     mostValues: 20_000,
     example: {

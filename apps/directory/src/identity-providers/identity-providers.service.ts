@@ -1,23 +1,28 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
-import { sealValue } from '@signet/platform/sealing/sealed-value'
 import { requireMayTrustDomains } from '../accounts/address-rules.ts'
 import { changedFields, changedValues, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChangeAccount } from '../permissions/authority.ts'
 import { managesInstance } from '../permissions/permission.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
-import { identityProviderPurpose } from '../sealing/purposes.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
-import { PROVIDER_DEFAULTS, providerProblems } from './identity-provider.schema.ts'
 import {
   type IdentityProvider,
   MOST_PROVIDERS,
   type ProviderSettings,
   type StoredProvider,
 } from './identity-provider.ts'
-import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
+import {
+  type GivenSettings,
+  newProviderSettings,
+  problemsOfProvider,
+  SECRET_OF_ISSUER,
+  sealSecret,
+  withoutUndefined,
+} from './new-provider.ts'
+import type { PresetName } from './presets.ts'
 
 interface Stores {
   readonly domains: DomainStore
@@ -35,10 +40,7 @@ interface Target {
 
 type Sealing = Pick<Tools, 'masterKeys' | 'random'>
 
-/** Settings of a request; members without a value keep theirs. */
-type Given = { readonly [M in keyof ProviderSettings]?: ProviderSettings[M] | undefined } & {
-  readonly clientSecret?: string | null | undefined
-}
+type Given = GivenSettings & { readonly clientSecret?: string | null | undefined }
 
 export function listIdentityProviders(
   { seen }: ManagementCall<Stores>,
@@ -74,8 +76,8 @@ export function createIdentityProvider(
 ): Promise<IdentityProvider> {
   return call.change(async ({ domains, identityProviders }) => {
     const id = call.targetId
-    const settings = newSettings(preset, given)
-    const sealedSecret = sealed(id, clientSecret, sealing)
+    const settings = newProviderSettings(preset, given)
+    const sealedSecret = sealSecret(id, clientSecret, sealing)
     await requireValid(identityProviders, organizationId, settings, sealedSecret)
     await requireMayTrustDomains(call.caller, domains, organizationId, settings.trustedEmailDomains)
     if ((await identityProviders.lockAndCount(organizationId)) >= MOST_PROVIDERS) {
@@ -90,24 +92,6 @@ export function createIdentityProvider(
     await identityProviders.add(provider)
     return { result: shown(provider), details: changedFields({ ...given, preset: preset ?? undefined }) }
   })
-}
-
-function newSettings(
-  preset: PresetName | null,
-  given: Given & { readonly name: string; readonly clientId: string },
-): ProviderSettings {
-  const chosen: Preset = preset === null ? NO_PRESET : PRESETS[preset]
-  const { issuer = chosen.issuer } = given
-  if (issuer === undefined)
-    throw invalidFields([{ field: 'issuer', rule: `is required${preset ? ` for ${preset}` : ''}` }])
-  const entra = entraTenant(issuer)
-  const tid = entra !== undefined && !entra.isShared ? { tid: entra.tenant } : undefined
-  const ofPreset = {
-    ...{ issuer, scopes: chosen.scopes },
-    ...(chosen.subjectClaim !== undefined && { subjectClaim: chosen.subjectClaim }),
-    ...(tid && { requiredClaims: tid }),
-  }
-  return { ...PROVIDER_DEFAULTS, ...ofPreset, ...withoutUndefined(given) }
 }
 
 /** Members whose change decides which identity an account belongs to, or what an identity is worth. */
@@ -131,11 +115,10 @@ export function updateIdentityProvider(
     const { clientSecret, ...settings } = changes
     const after = { ...before, ...withoutUndefined(settings) }
     if (after.issuer !== before.issuer && before.sealedSecret !== null && clientSecret === undefined) {
-      const rule = 'must be given again with another issuer: the stored one is for the issuer of before'
-      throw invalidFields([{ field: 'clientSecret', rule }])
+      throw invalidFields([{ field: 'clientSecret', rule: SECRET_OF_ISSUER }])
     }
     const sealedSecret =
-      clientSecret === undefined ? before.sealedSecret : sealed(providerId, clientSecret, sealing)
+      clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
     await requireValid(identityProviders, before.organizationId, after, sealedSecret)
     const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
     await requireMayTrustDomains(call.caller, domains, before.organizationId, trusted)
@@ -200,16 +183,8 @@ async function requireValid(
   settings: ProviderSettings,
   sealedSecret: Buffer | null,
 ): Promise<void> {
-  const problems = providerProblems({ ...settings, hasSecret: sealedSecret !== null })
-  const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings)
-  const all = [
-    ...problems,
-    ...unknown.map(({ projectId, role }) => ({
-      field: 'roleMappings',
-      rule: `must name roles of projects of the organization; there is no ${role} in ${projectId}`,
-    })),
-  ]
-  if (all.length > 0) throw invalidFields(all)
+  const problems = await problemsOfProvider(identityProviders, { organizationId, settings, sealedSecret })
+  if (problems.length > 0) throw invalidFields(problems)
 }
 
 /** Throws ApiError PERMISSION_DENIED when the roles of a person with a link reach further than those of the caller. */
@@ -222,12 +197,6 @@ async function requireReachOfLinked(
   if (mayChangeAccount(caller.roles, roles)) return
   requireRole(caller, managesInstance())
   throw roleMissing(managesInstance())
-}
-
-function sealed(id: string, secret: string | null, { masterKeys, random }: Sealing): Buffer | null {
-  return secret === null
-    ? null
-    : sealValue(masterKeys, Buffer.from(secret), identityProviderPurpose(id), random)
 }
 
 async function requireProvider(
@@ -247,9 +216,3 @@ const shown = ({ sealedSecret, ...provider }: StoredProvider): IdentityProvider 
 })
 
 const settingsOf = ({ createdAt, changedAt, ...settings }: IdentityProvider) => settings
-
-function withoutUndefined<T extends object>(given: T) {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
-    [M in keyof T]: Exclude<T[M], undefined>
-  }
-}

@@ -108,7 +108,13 @@ export function problemText({ path, rule }: FileProblem): string {
 }
 
 /** Members whose keys belong to the author of the file. */
-const OPAQUE = new Set(['authorizationDetailTypes', 'claimMapping', 'metadata', 'publicKeyJwk'])
+const OPAQUE = new Set([
+  'authorizationDetailTypes',
+  'claimMapping',
+  'metadata',
+  'publicKeyJwk',
+  'requiredClaims',
+])
 
 const isOpaque = (key: string): boolean => OPAQUE.has(key)
 

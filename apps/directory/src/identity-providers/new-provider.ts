@@ -1,0 +1,73 @@
+// The parts of a change of a provider that the management API and the bootstrap file share.
+import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-value'
+import { identityProviderPurpose } from '../sealing/purposes.ts'
+import type { IdentityProviderStore } from './identity-provider.repository.ts'
+import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
+import type { ProviderSettings } from './identity-provider.ts'
+import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
+
+/** Members that a request or a file names; one without a value keeps its stored or its default value. */
+export type GivenSettings = { readonly [M in keyof ProviderSettings]?: ProviderSettings[M] | undefined }
+
+/** The settings of a new provider, with the defaults of its preset. The issuer is empty where neither names one. */
+export function newProviderSettings(
+  preset: PresetName | null,
+  given: GivenSettings & Pick<ProviderSettings, 'name' | 'clientId'>,
+): ProviderSettings {
+  const chosen: Preset = preset === null ? NO_PRESET : PRESETS[preset]
+  const { issuer = chosen.issuer ?? '' } = given
+  const entra = entraTenant(issuer)
+  const ofPreset = {
+    ...{ issuer, scopes: chosen.scopes },
+    ...(chosen.subjectClaim !== undefined && { subjectClaim: chosen.subjectClaim }),
+    ...(entra !== undefined && !entra.isShared && { requiredClaims: { tid: entra.tenant } }),
+  }
+  return { ...PROVIDER_DEFAULTS, ...ofPreset, ...withoutUndefined(given) }
+}
+
+interface CheckedProvider {
+  readonly organizationId: string
+  readonly settings: ProviderSettings
+  readonly sealedSecret: Buffer | null
+}
+
+/** The rules that a provider breaks, those about stored projects and roles included. */
+export async function problemsOfProvider(
+  identityProviders: Pick<IdentityProviderStore, 'unknownRoles'>,
+  { organizationId, settings, sealedSecret }: CheckedProvider,
+): Promise<readonly ProviderProblem[]> {
+  const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings)
+  return [
+    ...providerProblems({ ...settings, hasSecret: sealedSecret !== null }),
+    ...unknown.map(({ projectId, role }) => ({
+      field: 'roleMappings',
+      rule: `must name roles of projects of the organization; there is no ${role} in ${projectId}`,
+    })),
+  ]
+}
+
+interface Sealing {
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
+}
+
+/** The secret of a provider as it is stored. */
+export function sealSecret(
+  id: string,
+  secret: string | null,
+  { masterKeys, random }: Sealing,
+): Buffer | null {
+  return secret === null
+    ? null
+    : sealValue(masterKeys, Buffer.from(secret), identityProviderPurpose(id), random)
+}
+
+/** The rule for a change of the issuer: a stored secret goes to no other one than that which it was given for. */
+export const SECRET_OF_ISSUER =
+  'must be given again with another issuer: the stored one is for the issuer of before'
+
+export function withoutUndefined<T extends object>(given: T) {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [M in keyof T]: Exclude<T[M], undefined>
+  }
+}

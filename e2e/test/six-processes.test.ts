@@ -180,7 +180,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     expect(failures).toBe(0)
   }, 60_000)
 
-  it.each(['keys', 'directory', 'token', 'introspection', 'login'] as const)(
+  it.each(['keys', 'directory', 'token', 'introspection', 'login', 'federation'] as const)(
     'kill -9 of %s: everything works again when it is back, without a restart of the others',
     async (service) => {
       const { access_token: ended } = await system.tokens()
@@ -194,6 +194,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
         expect((await system.redeem(await system.code())).status).toBe(200)
         await expectNoAnswerWithoutKeys(alive)
       }
+      if (service === 'federation') expect(await works(system)).toBe(true)
       if (service === 'directory') await expect(system.code()).rejects.toThrow('503')
       await replica?.start()
       await expect.poll(() => works(system), { timeout: 30_000 }).toBe(true)

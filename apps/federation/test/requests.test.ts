@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRequestSealer, hashOfState } from '../src/conversation/sealed-request.ts'
 import { createHostileEnvironment, type HostileEnvironment } from './fixtures/hostile-environment.ts'
 import { startHostileProvider } from './fixtures/hostile-provider.ts'
 import { ISSUER, PROVIDER } from './fixtures/running-federation.ts'
@@ -266,4 +267,17 @@ it('steps are counted by outcome and rule, without a provider', async () => {
   ]) {
     expect(text).toContain(`signet_upstream_sign_ins_total{${labels}}`)
   }
+})
+
+it('a request under a key that is not in the list is refused, and one under an older key of the list ends', async () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)]
+  const secrets = { nonce: 'n', codeVerifier: 'v', issuer: on.upstream.issuer, clientId: 'signet' }
+  const stateHash = hashOfState('a state')
+  const sealed = createRequestSealer([older], randomBytes).seal(secrets, stateHash)
+  expect(createRequestSealer([newer, older], randomBytes).open(sealed, stateHash)).toEqual(secrets)
+  const refused = expect.objectContaining({ rule: 'request_unreadable' })
+  expect(() => createRequestSealer([newer], randomBytes).open(sealed, stateHash)).toThrow(refused)
+  expect(() => createRequestSealer([older], randomBytes).open(sealed, hashOfState('another'))).toThrow(
+    refused,
+  )
 })

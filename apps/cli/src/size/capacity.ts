@@ -55,7 +55,7 @@ const LEAST_REQUEST_MILLICORES = 100
 /** Connections of a pod: `defaults.postgresPoolSize` of the chart. */
 const CONNECTIONS_PER_POD = 10
 /** Components that other numbers than requests decide; the chart's defaults. */
-const OTHER_PODS = 3 * LEAST_REPLICAS
+const OTHER_PODS = 4 * LEAST_REPLICAS
 
 const SCALED = ['login', 'token', 'introspection', 'directory'] as const
 export type ScaledComponent = (typeof SCALED)[number]

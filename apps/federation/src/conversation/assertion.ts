@@ -72,7 +72,7 @@ export function createAssertion(
     issuer: `${idToken.iss}`,
     subject: subjectOf(provider, idToken),
     authenticatedAt: dateOf(idToken.auth_time),
-    amr: textsIn(idToken.amr, { most: MOST_METHODS }),
+    amr: textsIn(idToken.amr, { most: MOST_METHODS, length: MOST_CHARACTERS }),
     acr: textIn(idToken, 'acr'),
     profile: {
       ...(Object.fromEntries(texts) as Record<TextMember, string>),
@@ -91,6 +91,8 @@ const MOST_SUBJECT_CHARACTERS = 255
 const MOST_EMAIL_CHARACTERS = 320
 const MOST_METHODS = 20
 const MOST_GROUPS = 200
+/** A group may be a distinguished name. */
+const MOST_GROUP_CHARACTERS = 500
 
 function subjectOf({ subjectClaim }: Provider, idToken: Claims): string {
   const subject = textIn(idToken, subjectClaim, MOST_SUBJECT_CHARACTERS)
@@ -123,7 +125,7 @@ function groupsOf(documents: readonly Claims[], claim: string): readonly string[
   if (Array.isArray(value) && value.length > MOST_GROUPS) {
     throw new Refused('too_many_groups', { received: value.length, expected: `at most ${MOST_GROUPS}` })
   }
-  return textsIn(value, { most: MOST_GROUPS })
+  return textsIn(value, { most: MOST_GROUPS, length: MOST_GROUP_CHARACTERS })
 }
 
 function textIn(document: Claims, claim: string, most = MOST_CHARACTERS): string {
@@ -131,9 +133,12 @@ function textIn(document: Claims, claim: string, most = MOST_CHARACTERS): string
   return isText(value, most) ? value : ''
 }
 
-function textsIn(value: unknown, { most }: { readonly most: number }): readonly string[] {
+function textsIn(
+  value: unknown,
+  { most, length }: { readonly most: number; readonly length: number },
+): readonly string[] {
   if (!Array.isArray(value)) return []
-  return value.filter((one): one is string => isText(one, MOST_CHARACTERS)).slice(0, most)
+  return value.filter((one): one is string => isText(one, length)).slice(0, most)
 }
 
 function isText(value: unknown, most: number): value is string {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, BlockList } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOOPBACK } from '../../src/outbound-http/address-policy.ts'
-import { createGetText, createPostForm } from '../../src/outbound-http/http-calls.ts'
+import { createGetText, createGuardedFetch, createPostForm } from '../../src/outbound-http/http-calls.ts'
 
 const NOTHING = new BlockList()
 const servers: Server[] = []
@@ -60,6 +60,57 @@ describe('a text', () => {
     await expect(getText(NOTHING)(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({
       reason: 'address_refused',
     })
+  })
+})
+
+describe('the fetch function for libraries', () => {
+  const headers = { accept: 'application/json' }
+  const fetchOf = (allow: BlockList, timeoutMs = 5_000) => createGuardedFetch({ allow, timeoutMs })
+
+  it('sends method, headers and a form, and returns status, type and text', async () => {
+    const { port } = await listen(async (req, res) => {
+      let body = ''
+      for await (const chunk of req) body += chunk
+      res.writeHead(400, { 'Content-Type': 'application/json', 'Set-Cookie': 'a=b' })
+      res.end(JSON.stringify([req.method, req.headers.accept, body]))
+    })
+    const url = `http://127.0.0.1:${port}/`
+    const request = { method: 'POST', headers, body: new URLSearchParams({ code: 'a b' }) }
+    const answer = await fetchOf(LOOPBACK)(url, request)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json'])
+    expect([...answer.headers.keys()]).toEqual(['content-type'])
+    expect(await answer.json()).toEqual(['POST', 'application/json', 'code=a+b'])
+  })
+
+  it('returns a redirect, and a status without content', async () => {
+    const { port, visits } = await listen((req, res) => {
+      res.writeHead(req.url === '/empty' ? 204 : 302, { location: '/elsewhere' }).end()
+    })
+    const get = (path: string) =>
+      fetchOf(LOOPBACK)(`http://127.0.0.1:${port}${path}`, { method: 'GET', headers })
+    expect((await get('/')).status).toBe(302)
+    expect((await get('/empty')).status).toBe(204)
+    expect(visits).toEqual(['/', '/empty'])
+  })
+
+  it('refuses an answer that is too long, a forbidden address and other methods', async () => {
+    const { port } = await listen((_req, res) => {
+      res.end('a'.repeat(1_100_000))
+    })
+    const url = `http://127.0.0.1:${port}/`
+    const request = { method: 'GET', headers }
+    await expect(fetchOf(LOOPBACK)(url, request)).rejects.toMatchObject({ reason: 'too_long' })
+    await expect(fetchOf(NOTHING)(url, request)).rejects.toMatchObject({ reason: 'address_refused' })
+    await expect(fetchOf(LOOPBACK)('http://169.254.169.254/', request)).rejects.toMatchObject({
+      reason: 'address_refused',
+    })
+    expect(() => fetchOf(LOOPBACK)(url, { method: 'DELETE', headers })).toThrow('DELETE is not called')
+  })
+
+  it('refuses a status that no response has', async () => {
+    const { port } = await listen((_req, res) => void res.writeHead(999).end())
+    const call = fetchOf(LOOPBACK)(`http://127.0.0.1:${port}/`, { method: 'GET', headers })
+    await expect(call).rejects.toMatchObject({ reason: 'connection_failed' })
   })
 })
 

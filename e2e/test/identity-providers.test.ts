@@ -41,7 +41,8 @@ const authorizePath = (parameters: Readonly<Record<string, string>> = {}) =>
 /** Submits the form of a page that has the button `id`. */
 async function press(browser: ReturnType<TestSystem['newBrowser']>, page: Page, id: string): Promise<Page> {
   const forms = page.body.split('<form ').slice(1)
-  const form = forms.find((text) => text.includes(`id="${id}"`)) ?? ''
+  const form = forms.find((text) => text.includes(`id="${id}"`))
+  if (form === undefined) throw new Error(`${page.status}, and no #${id} in:\n${page.body}`)
   const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
   const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
     ([, name = '', value = '']) => [name, value],
@@ -54,6 +55,7 @@ async function press(browser: ReturnType<TestSystem['newBrowser']>, page: Page, 
 
 /** Signs in at the provider, and returns the address with which it sends the browser back. */
 async function authenticate(location: string, loginName: string, browser = upstream.newBrowser()) {
+  expect(location).toContain(`${upstream.issuer}/oauth/v2/authorize?`)
   const page = await browser.open(location)
   const answer =
     page.status === 200 ? await browser.submit(page, { login_name: loginName, password: PASSWORD }) : page
@@ -87,8 +89,8 @@ it('makes an account for a new person, and signs the same account in again', asy
   const answer = await press(browser, question, 'unlinked-create')
   expect(isAnswered(await browser.open(locationOf(answer)))).toBe(true)
 
-  const events = await system.manage('GET', '/audit?action=identity_link.create')
-  expect(events.json.items).toHaveLength(1)
+  const events = await system.manage('GET', '/audit?action=registration')
+  expect(events.json.items).toMatchObject([{ details: { provider_id: 'corporate' } }])
   // The next time, in another browser, nothing is asked.
   const again = await signInBy('bob')
   expect(isAnswered(again)).toBe(true)
@@ -120,10 +122,10 @@ it('links an account after a sign-in with its password, and finds it by the link
 })
 
 it('signs a deactivated person not in', async () => {
-  expect((await system.manage('POST', '/users/dora/deactivate')).status).toBeLessThan(300)
+  expect((await system.manage('PATCH', '/users/dora', { state: 'inactive' })).status).toBe(200)
   const page = await signInBy('carol')
-  expect(page.status).toBe(403)
-  await system.manage('POST', '/users/dora/activate')
+  expect(page.body).toContain('cannot be used to sign in here')
+  await system.manage('PATCH', '/users/dora', { state: 'active' })
   expect(isAnswered(await signInBy('carol'))).toBe(true)
 })
 
@@ -131,11 +133,13 @@ it('refuses a provider that is deactivated while the person is there (ZITADEL CV
   const browser = system.newBrowser()
   const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
   const back = await authenticate(locationOf(away), 'carol')
-  await system.manage('POST', '/identity-providers/corporate/deactivate')
+  expect((await system.manage('POST', '/identity-providers/corporate/deactivate', {})).status).toBe(200)
   const page = await browser.open(back)
-  expect([page.status, isAnswered(page)]).not.toEqual([303, true])
-  expect(page.body).not.toContain('provider-1')
-  await system.manage('POST', '/identity-providers/corporate/activate')
+  expect(page.body).toContain('was not accepted')
+  const offers = async () => (await system.newBrowser().open(authorizePath())).body.includes('provider-1')
+  await expect.poll(offers, { timeout: 5_000 }).toBe(false)
+  expect((await system.manage('POST', '/identity-providers/corporate/activate', {})).status).toBe(200)
+  await expect.poll(offers, { timeout: 5_000 }).toBe(true)
   expect(isAnswered(await signInBy('carol'))).toBe(true)
 })
 
@@ -147,7 +151,8 @@ it('takes an answer once, and in its own browser alone', async () => {
   await other.open(authorizePath())
   expect((await other.send(back)).status).toBe(400)
   const answers = await Promise.all([browser.send(back), browser.send(back)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
+  const paths = answers.map((page) => locationOf(page).split('?')[0])
+  expect(paths.sort()).toEqual(['/oauth/v2/authorize', '/ui/login'])
 })
 
 it('comes back from a provider where the person has declined', async () => {
@@ -155,8 +160,8 @@ it('comes back from a provider where the person has declined', async () => {
   const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
   const state = new URL(locationOf(away)).searchParams.get('state') ?? ''
   const query = new URLSearchParams({ state, error: 'access_denied', iss: upstream.issuer })
-  const page = await browser.send(`${CALLBACK}?${query}`)
-  expect([page.status, page.body]).toEqual([400, expect.stringContaining('was cancelled')])
+  const page = await browser.open(`${CALLBACK}?${query}`)
+  expect(page.body).toContain('was cancelled')
 })
 
 it('asks for a new authentication with prompt=login, and returns its time', async () => {

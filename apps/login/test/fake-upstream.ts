@@ -42,6 +42,8 @@ export class FakeUpstream {
   secondFactorRequired = false
   readonly created: string[] = []
   isAway = false
+  /** Whether the parameters of an answer are too many. */
+  isStrict = false
   readonly #epochs: { readonly user: bigint; readonly organization: bigint }
 
   constructor(epochs: { readonly user: bigint; readonly organization: bigint }) {
@@ -59,6 +61,7 @@ export class FakeUpstream {
     this.amr = []
     this.secondFactorRequired = false
     this.isAway = false
+    this.isStrict = false
   }
 
   federation(): RpcService {
@@ -72,6 +75,7 @@ export class FakeUpstream {
       complete: async (request) => {
         this.#requirePresent()
         this.completed.push(request)
+        if (this.isStrict) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')
         const code = request.parameters.find(({ name }) => name === 'code')?.value ?? ''
         // As federation does: the state of another browser, or one that was used, is unknown.
         const begun = this.begun.findIndex(

@@ -192,6 +192,17 @@ it('refuses the answer at the redirect URI of another provider', async () => {
   expect(page.text).toContain('was not accepted')
 })
 
+it('refuses an answer with more than a provider sends, and a state that is none', async () => {
+  const browser = env.newBrowser()
+  const away = await choose(browser, await env.authorize(browser))
+  env.upstream.isStrict = true
+  const page = await browser.follow(await browser.get(callback(stateOf(away))))
+  expect(page.text).toContain('was not accepted')
+  for (const state of ['', 'x', `${stateOf(away)}!`, stateOf(away).slice(0, 43), `${stateOf(away)}A`]) {
+    expect((await browser.get(callback(state))).status, state).toBe(400)
+  }
+})
+
 it('goes to no provider that the page does not offer', async () => {
   const browser = env.newBrowser()
   const page = await choose(browser, await env.authorize(browser), 'elsewhere')

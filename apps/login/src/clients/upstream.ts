@@ -1,11 +1,13 @@
 // gRPC calls for sign-ins by identity providers: to federation, which talks to them, and to the directory, which has the accounts.
-import { fromJsonString, toJsonString } from '@bufbuild/protobuf'
+import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
 import type { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
 import {
   type Assertion,
   AssertionSchema,
+  CompleteResponseSchema,
   type FederationService,
   type Refusal,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
@@ -35,8 +37,8 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
     },
     async complete({ parameters, ...request }) {
       const message = { ...request, parameters: parameters.map(([name, value]) => ({ name, value })) }
-      const { assertion, refusal } = await callService('federation', () =>
-        federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS }),
+      const { assertion, refusal } = await unlessMalformed(() =>
+        callService('federation', () => federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS })),
       )
       if (refusal !== undefined) return refused(refusal)
       if (assertion === undefined) throw new Error('federation answered a sign-in with nothing')
@@ -103,6 +105,16 @@ export function createLinkDirectory(accounts: RpcClient<typeof UpstreamAccountSe
 
 const readAssertion = (assertion: string) =>
   fromJsonString(AssertionSchema, assertion, { ignoreUnknownFields: true })
+
+/** Refuses parameters that no provider sends: the URL can come from any page. */
+async function unlessMalformed(work: () => ReturnType<RpcClient<typeof FederationService>['complete']>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'INVALID_ARGUMENT') throw error
+    return create(CompleteResponseSchema, { refusal: { rule: 'response_malformed' } })
+  }
+}
 
 function refused({ rule, temporary, declined }: Refusal): UpstreamRefusal {
   if (declined) return { kind: 'declined', rule }

@@ -61,11 +61,12 @@ interface Dependencies {
   readonly random: RandomBytes
 }
 
-/** Separates the id of the pending request, which finds the cookie of its browser, from the random part of `state`. */
-const SEPARATOR = '.'
+/** Random bytes behind the id of the pending request in `state`: 65 characters in all, of which RelayState of SAML takes 80. */
+const STATE_BYTES = 16
+const STATE = /^([A-Za-z0-9_-]{43})[A-Za-z0-9_-]{22}$/
 
-/** The pending request of a `state`. It proves nothing: `complete` does. */
-export const requestOfState = (state: string): string => state.split(SEPARATOR, 1)[0] ?? ''
+/** The pending request of a `state`; undefined for one that no sign-in has. It proves nothing: `complete` does. */
+export const requestOfState = (state: string): string | undefined => STATE.exec(state)?.[1]
 
 export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn {
   const { upstreams, upstreamAccounts, findSignInPage, flow, random } = dependencies
@@ -85,7 +86,7 @@ export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn
       const session = 'session' in assessment ? assessment.session : undefined
       return upstreams.begin({
         providerId,
-        state: `${requestId}${SEPARATOR}${random(16).toString('base64url')}`,
+        state: `${requestId}${random(STATE_BYTES).toString('base64url')}`,
         browser: hashOf(browser.id),
         organizationId: organizationId ?? '',
         loginHint: progress.typedName ?? request.loginHint,

@@ -45,7 +45,7 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     const { state = '' } = parameters
     const requestId = requestOfState(state)
     const browser = cookies.known(req, requestId)
-    if (browser === undefined) throw new PageExpiredError('no pending request')
+    if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
     const providerId = String(req.params.providerId)
     const answer = {
       ...{ providerId, state, parameters: Object.entries(parameters) },

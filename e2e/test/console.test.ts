@@ -61,6 +61,7 @@ beforeAll(async () => {
     ]),
   ])
   expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+  await addHostileProvider()
   const named = await Promise.all(
     HOSTILE.flatMap((name, at) => [
       system.manage('POST', '/applications', {
@@ -80,6 +81,18 @@ afterAll(async () => {
   await chrome?.close()
   await system?.stop()
 })
+
+/** Adds an identity provider and a link with hostile names. */
+async function addHostileProvider(): Promise<void> {
+  const [name = '', displayName = '', subject = ''] = HOSTILE
+  const provider = await system.manage('POST', '/identity-providers', {
+    ...{ id: 'hostile-0', organizationId: 'acme', preset: 'keycloak', name, clientId: 'signet' },
+    ...{ issuer: 'https://hostile.example', clientSecret: 'secret', requiredClaims: { hd: displayName } },
+  })
+  const link = { providerId: 'hostile-0', subject, displayName }
+  const made = [provider, await system.manage('POST', '/users/bob/identity-links', link)]
+  expect(made.map(({ status }) => status)).toEqual([201, 201])
+}
 
 /** Opens a page of the console as a person, who signs in on the way. */
 async function openAs(person: string, path = '/', options: { width?: number; locale?: string } = {}) {
@@ -141,6 +154,8 @@ const PAGES = [
   '/projects/hostile-2',
   '/organizations',
   '/organizations/hostile-3',
+  '/identity-providers/new?organizationId=acme&preset=google',
+  '/identity-providers/hostile-0',
   '/why?user=bob&application=web',
   '/audit?result=refused',
   '/jobs',
@@ -172,6 +187,9 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/people/bob', 'Delete'],
   ['/applications/web', 'Edit'],
   ['/organizations/acme', 'Delete'],
+  ['/identity-providers/hostile-0', 'Edit'],
+  ['/identity-providers/hostile-0', 'Deactivate'],
+  ['/identity-providers/hostile-0', 'Use no secret'],
   ['/keys', 'Rotate now'],
 ]
 
@@ -604,6 +622,110 @@ describe('why a person does not get in', () => {
     expect((await system.manage('GET', '/applications/post')).json.redirectUris).toContain(
       'https://new.example/callback',
     )
+  })
+})
+
+describe('identity providers', () => {
+  const providersOf = async (name: string) => {
+    const { json } = await system.manage('GET', '/identity-providers?organizationId=acme')
+    return (json.items as Readonly<Record<string, unknown>>[]).filter((provider) => provider.name === name)
+  }
+
+  it('are set up with the fields of their kind, and show the redirect URI', async () => {
+    const page = await openAs('organizer', '/organizations/acme')
+    await page.getByRole('link', { name: 'New identity provider' }).click()
+    await page.getByRole('button', { name: /^Google/ }).click()
+    const main = page.getByRole('main')
+    await main.getByLabel('clientId').waitFor()
+    expect(await main.getByLabel('issuer').isVisible()).toBe(false)
+    await main.getByLabel('name', { exact: false }).first().fill('Workspace')
+    await main.getByLabel('clientId').fill('signet')
+    await main.getByLabel('clientSecret').fill('GOCSPX-shop')
+    await main.getByLabel('requiredClaims').fill('hd=acme.example')
+    await main.getByLabel('creationAllowed').check()
+    await main.getByRole('button', { name: 'New identity provider' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor()
+    const [made] = await providersOf('Workspace')
+    expect(made).toMatchObject({
+      ...{ preset: 'google', issuer: 'https://accounts.google.com', requiredClaims: { hd: 'acme.example' } },
+      ...{ hasSecret: true, creationAllowed: true, linkingAllowed: false },
+    })
+    const uri = `${system.issuer}/ui/identity-providers/${made?.id}/callback`
+    await page.getByText(uri, { exact: true }).waitFor()
+    expect(await page.textContent('main')).not.toContain('GOCSPX-shop')
+  })
+
+  it('keep members of a map that a change does not name, and lose those that are emptied', async () => {
+    const [{ id } = {}] = await providersOf('Workspace')
+    const page = await openAs('organizer', `/identity-providers/${id}`)
+    const dialog = page.getByRole('dialog')
+    const edit = async (change: () => Promise<void>) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await change()
+      await dialog.getByRole('button', { name: 'Edit' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await edit(async () => {
+      await dialog.getByLabel('requiredClaims').fill('hd=acme.example\nacr=high')
+      await dialog.getByLabel('userName').fill('login')
+      await dialog.getByLabel('phone').fill('tel')
+      await dialog.getByLabel('groupsClaim', { exact: true }).fill('groups')
+    })
+    await edit(async () => {
+      await dialog.getByLabel('requiredClaims').fill('hd=acme.example\nacr=higher')
+      await dialog.getByLabel('phone').fill('')
+      await dialog.getByLabel('groupsClaim', { exact: true }).fill('')
+    })
+    expect(await providersOf('Workspace')).toMatchObject([
+      {
+        ...{ requiredClaims: { hd: 'acme.example', acr: 'higher' }, groupsClaim: null },
+        ...{ mappedClaims: { userName: 'login' }, hasSecret: true },
+      },
+    ])
+    expect((await providersOf('Workspace'))[0]?.mappedClaims).toEqual({ userName: 'login' })
+  })
+
+  it('are deactivated with the question for sessions, lose their secret, and are deleted by their name', async () => {
+    const [{ id } = {}] = await providersOf('Workspace')
+    const page = await openAs('owner', `/identity-providers/${id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await dialog.getByLabel('endSessions').check()
+    await dialog.getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByText('Sign-ins by it are refused: it is deactivated.').waitFor()
+    await page.getByRole('button', { name: 'Use no secret' }).click()
+    await dialog.getByRole('button', { name: 'Use no secret' }).click()
+    await page.getByText('Signet has no secret for this provider.').waitFor()
+    expect(await providersOf('Workspace')).toMatchObject([
+      { state: 'inactive', hasSecret: false, clientAuthentication: 'none' },
+    ])
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByLabel('Type Workspace to confirm').fill('Workspace')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(/\/organizations\/acme$/)
+    expect(await providersOf('Workspace')).toEqual([])
+  })
+
+  it('link a person, and keep the last way in unless it is forced', async () => {
+    const user = { id: 'linked', organizationId: 'acme', userName: 'linked', profile: profile('linked') }
+    expect((await system.manage('POST', '/users', user)).status).toBe(201)
+    const page = await openAs('organizer', '/people/linked')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Link an identity' }).click()
+    await dialog.getByLabel('providerId').fill('hostile-0')
+    await dialog.getByLabel('subject').fill('248289761001')
+    await dialog.getByRole('button', { name: 'Link an identity' }).click()
+    const row = page.getByRole('row').filter({ hasText: '248289761001' })
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/no other way to sign in/)
+      .waitFor()
+    await dialog.getByLabel('force').selectOption('true')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await system.manage('GET', '/users/linked/identity-links')).json.items).toEqual([])
   })
 })
 

@@ -48,6 +48,16 @@ const routes = [
   page('/projects/$projectId', () => import('./pages/project.tsx'), 'ProjectPage'),
   page('/organizations', () => import('./pages/organizations.tsx'), 'OrganizationsPage'),
   page('/organizations/$organizationId', () => import('./pages/organization.tsx'), 'OrganizationPage'),
+  page(
+    '/identity-providers/new',
+    () => import('./pages/new-identity-provider.tsx'),
+    'NewIdentityProviderPage',
+  ),
+  page(
+    '/identity-providers/$providerId',
+    () => import('./pages/identity-provider.tsx'),
+    'IdentityProviderPage',
+  ),
   page('/audit', () => import('./pages/audit.tsx'), 'AuditPage'),
   page('/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),
   page('/jobs/import', () => import('./pages/new-import.tsx'), 'NewImportPage'),

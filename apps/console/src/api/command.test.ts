@@ -46,3 +46,23 @@ it('quotes the values of a command, and shows names in place of those that are m
   )
   expect(commandOf(operation, { path: {}, query: {}, body: {} })).toBe('signet user-grant add <projectId>')
 })
+
+it('writes maps and empty objects as JSON, and the members of other objects one by one', () => {
+  const text = { type: 'string' } as const
+  const properties = {
+    claims: { additionalProperties: text },
+    mapping: { properties: { email: text } },
+  }
+  const operation = {
+    ...{ id: 'identity_provider.update', method: 'PATCH', path: '/p', summary: '', parameters: [] },
+    body: { properties },
+  }
+  const command = (body: Readonly<Record<string, unknown>>) =>
+    commandOf(operation, { path: {}, query: {}, body })
+  expect(command({ claims: { 'a.b': '1' }, mapping: { email: 'mail' } })).toBe(
+    `signet identity-provider update --set 'claims={"a.b":"1"}' --set mapping.email=mail`,
+  )
+  expect(command({ claims: {}, mapping: {} })).toBe(
+    `signet identity-provider update --set 'claims={}' --set 'mapping={}'`,
+  )
+})

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
-import type { Operation } from './description.ts'
+import type { Operation, Schema } from './description.ts'
+import { isMap } from './maps.ts'
 
 /** The values that a form has: of the path, of the query and of the body. */
 export interface FormValues {
@@ -15,8 +16,8 @@ export function commandOf(operation: Operation, { path, query, body }: FormValue
   const places = operation.parameters.filter((parameter) => parameter.in === 'path')
   const args = places.map(({ name }) => (path[name] === undefined ? `<${name}>` : quoted(path[name])))
   const options = Object.entries(query).map(([name, value]) => `--${kebab(name)} ${quoted(value)}`)
-  const entries = assignments(body)
-  const hasSecret = entries.some(([name]) => SECRET.test(name))
+  const entries = assignments(body, operation.body)
+  const hasSecret = entries.some(([name, value]) => SECRET.test(name) && value !== 'null')
   if (own !== undefined) {
     // These commands have an option for each member.
     const flags = entries.map(([name, value]) =>
@@ -83,15 +84,18 @@ export function declarationOf(operation: Operation, { path, body }: FormValues):
 
 const idOf = (resource: string) => ({ user: 'userId', service_user: 'userId' })[resource] ?? `${resource}Id`
 
-function assignments(body: object, prefix = ''): readonly (readonly [string, string])[] {
+function assignments(body: object, schema: Schema = {}, prefix = ''): readonly (readonly [string, string])[] {
   return Object.entries(body).flatMap(([name, value]): (readonly [string, string])[] => {
     const field = prefix + name
+    const member = schema.properties?.[name]
     if (Array.isArray(value)) {
       const isPlain = value.every((entry) => typeof entry === 'string' && !entry.includes(','))
       return [[field, isPlain ? value.join(',') : JSON.stringify(value)]]
     }
-    if (typeof value === 'object' && value !== null) return [...assignments(value, `${field}.`)]
-    return [[field, String(value)]]
+    if (typeof value !== 'object' || value === null) return [[field, String(value)]]
+    // The names of a map may have dots, and an empty object has no member to set.
+    if (isMap(member) || Object.keys(value).length === 0) return [[field, JSON.stringify(value)]]
+    return [...assignments(value, member, `${field}.`)]
   })
 }
 

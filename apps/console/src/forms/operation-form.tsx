@@ -6,6 +6,8 @@ import { fetchOperations, type Operation } from '../api/description.ts'
 import { text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { Loaded, Problem } from '../ui/page.tsx'
+import { changed, known } from './changes.ts'
+import { MoreFields } from './more-fields.tsx'
 import { SchemaFields } from './schema-field.tsx'
 
 interface Props {
@@ -20,6 +22,10 @@ interface Props {
   readonly given?: Readonly<Record<string, unknown>>
   /** The fields to show; all without it. */
   readonly only?: readonly string[]
+  /** Shows the fields that `only` leaves out too, below a heading that opens them. */
+  readonly more?: boolean
+  /** Fields with an object that the API replaces as a whole. */
+  readonly replaced?: readonly string[]
   /** What the act ends, in a sentence. */
   readonly consequence?: ReactNode
   /** A word to type before an act that cannot be undone. */
@@ -52,7 +58,8 @@ export function OperationForm(props: Props) {
 }
 
 function FormOf({ operation, onDone, ...props }: Props & { readonly operation: Operation }) {
-  const { path = {}, stored, given = {}, only, consequence, confirmation, submit = text('form.send') } = props
+  const { path = {}, stored, given = {}, only, more, replaced, consequence, confirmation } = props
+  const { submit = text('form.send') } = props
   const client = useQueryClient()
   const [body, setBody] = useState<Readonly<Record<string, unknown>>>(() => ({
     ...known(stored, operation),
@@ -61,7 +68,7 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
   const [places, setPlaces] = useState<Readonly<Record<string, string>>>(path)
   const [query, setQuery] = useState<Readonly<Record<string, string>>>({})
   const [typed, setTyped] = useState('')
-  const sent = stored === undefined ? body : changed(body, stored)
+  const sent = stored === undefined ? body : changed(body, stored, operation.body, replaced)
   const values: FormValues = { path: places, query, body: sent }
   const act = useMutation({
     mutationFn: () => call(requestOf(operation, values)),
@@ -121,6 +128,15 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
           onChange={setBody}
         />
       )}
+      {operation.body && only && more && (
+        <MoreFields
+          schema={operation.body}
+          values={body}
+          problems={problems}
+          shown={[...only, ...Object.keys(given)]}
+          onChange={setBody}
+        />
+      )}
       {confirmation !== undefined && (
         <label className="field">
           {text('form.confirm', { word: confirmation })}
@@ -169,25 +185,5 @@ function SameByCommand({
     </details>
   )
 }
-
-/** What an answer has of the fields that a request takes. */
-function known(stored: Props['stored'], { body }: Operation): Readonly<Record<string, unknown>> {
-  const fields = Object.keys(body?.properties ?? {})
-  return Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => fields.includes(name)))
-}
-
-/** The members of `body` that differ from what is stored. */
-function changed(body: object, stored: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
-    const before = stored[name]
-    if (JSON.stringify(value) === JSON.stringify(before)) return []
-    if (isPlainObject(value) && isPlainObject(before)) return [[name, changed(value, before)]]
-    return [[name, value]]
-  })
-  return Object.fromEntries(entries)
-}
-
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isOfApi = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[0] !== 'operations'

@@ -14,6 +14,7 @@ export const REFERENCES: Readonly<Record<string, string>> = {
   projectId: '/management/v1/projects',
   applicationId: '/management/v1/applications',
   userId: '/management/v1/users',
+  providerId: '/management/v1/identity-providers',
 }
 
 interface Props {

@@ -1,6 +1,9 @@
 import { useId } from 'react'
 import type { Schema } from '../api/description.ts'
+import { isMap } from '../api/maps.ts'
 import { text } from '../texts/texts.ts'
+import { MapInput } from './map-input.tsx'
+import { hasLines } from './map-lines.ts'
 import { REFERENCES, ReferenceInput } from './reference-input.tsx'
 
 interface Props {
@@ -109,6 +112,9 @@ function Input({ schema, name, common, value, onChange }: InputProps) {
       />
     )
   }
+  if (isMap(schema) && isText(schema.additionalProperties) && hasLines(value)) {
+    return <MapInput common={common} value={value} onChange={onChange} />
+  }
   const listed = REFERENCES[name]
   if (listed !== undefined && schema.type === 'string') {
     return <ReferenceInput path={listed} common={common} value={value} onChange={onChange} />
@@ -125,6 +131,9 @@ function Input({ schema, name, common, value, onChange }: InputProps) {
     />
   )
 }
+
+const isText = (schema: Schema['additionalProperties']) =>
+  typeof schema === 'object' && schema.type === 'string'
 
 /** A value of any form, as JSON. What is no JSON yet stays a string, which the API refuses by name. */
 function JsonInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name'>) {
@@ -162,7 +171,7 @@ function ObjectField({ name, path, schema, value, problems, onChange }: Props) {
   )
 }
 
-interface FieldsProps {
+export interface FieldsProps {
   readonly schema: Schema
   readonly path?: string
   readonly values: Readonly<Record<string, unknown>>

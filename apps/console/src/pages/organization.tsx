@@ -7,6 +7,7 @@ import { moment, text } from '../texts/texts.ts'
 import { Facts } from '../ui/facts.tsx'
 import { ApiList } from '../ui/list.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
+import { IdentityProviders } from './identity-providers.tsx'
 import { Members } from './members.tsx'
 import { POLICIES, Policy } from './policy.tsx'
 import { Ends } from './usage.tsx'
@@ -116,6 +117,7 @@ function Found({ organization }: { readonly organization: Schemas['Organization'
           </div>
         </Card>
       </div>
+      <IdentityProviders organizationId={id} />
       <Members level="organization" path={path} list={`${place}/members`} />
       {POLICIES.map((policy) => (
         <Policy key={policy.id} policy={policy} organizationId={id} />

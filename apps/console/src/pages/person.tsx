@@ -10,6 +10,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { AuditRows } from './audit-rows.tsx'
+import { IdentityLinks } from './identity-links.tsx'
 import { TrustedIssuers } from './trusted-issuers.tsx'
 import { Ends, Usage } from './usage.tsx'
 import { nameOf, type User } from './users.ts'
@@ -81,6 +82,7 @@ function UserPage({ user }: { readonly user: User }) {
         </Card>
         {user.kind === 'human' ? <Factors user={user} /> : <ServiceCredentials user={user} />}
       </div>
+      {user.kind === 'human' && <IdentityLinks userId={user.id} />}
       <Sessions userId={user.id} />
       <Roles userId={user.id} />
       <Card title={text('person.timeline')}>

@@ -8,6 +8,7 @@ const PLACES: Readonly<Record<string, string>> = {
   client: '/applications',
   organization: '/organizations',
   project: '/projects',
+  identity_provider: '/identity-providers',
   job: '/jobs',
 }
 

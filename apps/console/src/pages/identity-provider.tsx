@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { answerOf, api } from '../api/client.ts'
+import type { components } from '../api/gen/schema.ts'
+import { Act } from '../forms/act.tsx'
+import { moment, text } from '../texts/texts.ts'
+import { Copyable } from '../ui/copy.tsx'
+import { Facts, valueText } from '../ui/facts.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+import { Card, Loaded, Page } from '../ui/page.tsx'
+import { AuditRows } from './audit-rows.tsx'
+import { redirectUriOf } from './redirect-uri.ts'
+
+type IdentityProvider = components['schemas']['IdentityProvider']
+
+/** One identity provider: its redirect URI, its settings, its secret and what happened. */
+export function IdentityProviderPage() {
+  const { providerId = '' } = useParams({ strict: false })
+  const provider = useQuery({
+    queryKey: ['identity-provider', providerId],
+    queryFn: () =>
+      answerOf(
+        api.GET('/management/v1/identity-providers/{providerId}', { params: { path: { providerId } } }),
+      ),
+  })
+  return (
+    <Loaded query={provider} title={text('provider')}>
+      {(found) => <Found provider={found} />}
+    </Loaded>
+  )
+}
+
+function Found({ provider }: { readonly provider: IdentityProvider }) {
+  const { id, name, state, organizationId } = provider
+  return (
+    <Page title={name} actions={<Acts provider={provider} />}>
+      <p className={state === 'active' ? 'good' : 'bad'}>{text(`provider.state.${state}`)}</p>
+      <Card title={text('provider.redirect')}>
+        <p>{text('provider.redirect.help')}</p>
+        <Copyable label={text('provider.redirect')} value={redirectUriOf(id)} />
+      </Card>
+      <div className="grid">
+        <Card title={text('application.settings')}>
+          <Settings provider={provider} />
+        </Card>
+        <Secret provider={provider} />
+      </div>
+      <Card title={text('person.timeline')}>
+        <AuditRows filter={{ organizationId, targetKind: 'identity_provider', targetId: id }} />
+      </Card>
+    </Page>
+  )
+}
+
+function Acts({ provider }: { readonly provider: IdentityProvider }) {
+  const navigate = useNavigate()
+  const { id, name, state, organizationId } = provider
+  const path = { providerId: id }
+  return (
+    <>
+      <Act
+        label={text('edit')}
+        className="primary"
+        id="identity_provider.update"
+        path={path}
+        stored={provider}
+        replaced={['mappedClaims']}
+      />
+      {state === 'active' ? (
+        <Act
+          label={text('application.deactivate')}
+          id="identity_provider.deactivate"
+          path={path}
+          consequence={text('provider.deactivate.ends')}
+        />
+      ) : (
+        <Act label={text('application.activate')} id="identity_provider.activate" path={path} />
+      )}
+      <Act
+        label={text('delete')}
+        className="danger"
+        id="identity_provider.delete"
+        path={path}
+        consequence={text('provider.delete.ends', { name })}
+        confirmation={name}
+        onDone={() => void navigate({ to: '/organizations/$organizationId', params: { organizationId } })}
+      />
+    </>
+  )
+}
+
+function Settings({ provider }: { readonly provider: IdentityProvider }) {
+  const { id, organizationId, name: _, hasSecret: _secret, createdAt, changedAt, ...settings } = provider
+  return (
+    <Facts
+      of={[
+        ['id', <code key="i">{id}</code>],
+        [text('organization'), <ObjectLink key="o" kind="organization" id={organizationId} />],
+        [text('created'), moment(createdAt)],
+        [text('changed'), moment(changedAt)],
+        ...Object.entries(settings).map(([member, value]) => [member, valueText(value)] as const),
+      ]}
+    />
+  )
+}
+
+/** The secret is replaced or taken away, and never shown. */
+function Secret({ provider }: { readonly provider: IdentityProvider }) {
+  const { id, hasSecret, clientAuthentication } = provider
+  const path = { providerId: id }
+  return (
+    <Card title={text('provider.secret')}>
+      <p>{text(hasSecret ? 'provider.secret.set' : 'provider.secret.none')}</p>
+      <div className="actions">
+        <Act
+          label={text('provider.secret.replace')}
+          id="identity_provider.update"
+          path={path}
+          stored={{ clientAuthentication }}
+          only={hasSecret ? ['clientSecret'] : ['clientSecret', 'clientAuthentication']}
+        />
+        {hasSecret && (
+          <Act
+            label={text('provider.secret.remove')}
+            className="danger"
+            id="identity_provider.update"
+            path={path}
+            stored={{ clientAuthentication }}
+            given={{ clientAuthentication: 'none', clientSecret: null }}
+            only={[]}
+            consequence={text('provider.secret.remove.ends')}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import type { components } from '../api/gen/schema.ts'
+import { text } from '../texts/texts.ts'
+import { ApiList } from '../ui/list.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+import { Card } from '../ui/page.tsx'
+
+/** The providers by which people of an organization sign in. */
+export function IdentityProviders({ organizationId }: { readonly organizationId: string }) {
+  return (
+    <Card title={text('providers')}>
+      <ApiList<components['schemas']['IdentityProvider']>
+        label={text('providers')}
+        path="/management/v1/identity-providers"
+        filter={{ organizationId }}
+        keyOf={({ id }) => id}
+        empty={text('providers.none')}
+        columns={[
+          {
+            title: text('name'),
+            cell: ({ id, name }) => <ObjectLink kind="identity_provider" id={id} name={name} />,
+          },
+          { title: text('provider.issuer'), cell: ({ issuer }) => issuer },
+          { title: text('state'), cell: ({ state }) => text(`state.${state}`) },
+        ]}
+      />
+      <div className="actions">
+        <Link to="/identity-providers/new" search={{ organizationId }} className="button">
+          {text('provider.create')}
+        </Link>
+      </div>
+    </Card>
+  )
+}

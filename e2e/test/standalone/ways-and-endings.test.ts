@@ -1,8 +1,11 @@
 // Each way to an access token, under each ending of docs/reference/endings.md: of the tokens that were issued before, and of new ones.
 import { startSystem } from '@signet/testing/system/start-system'
+import { bootstrapDocument } from '@signet/testing/system/test-directory'
+import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accepted } from './interleavings.ts'
 import {
+  callbackOf,
   type Rest,
   TenantUser,
   tenantOf,
@@ -49,6 +52,14 @@ const OTHER_CREDENTIAL: Differing = {
   why: 'the epoch ends all tokens of the service user, and its other credentials stay',
 }
 
+const NEW_SIGN_IN: Differing = {
+  issued: 'ended',
+  anew: 'given',
+  why: 'the person authenticates again, in another browser',
+}
+/** All tokens and sessions of the person end, and the person may sign in again. */
+const SIGNED_OUT = { 'a sign-in by an identity provider': NEW_SIGN_IN }
+
 const ENDINGS: Readonly<Record<string, Ending>> = {
   'a deactivated person': {
     of: ['person'],
@@ -62,19 +73,22 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'a sign-out everywhere': {
     of: ['person'],
     act: managed('POST', ({ person }) => `/users/${person}/sign-out`),
+    differs: SIGNED_OUT,
   },
   'another password': {
     of: ['person'],
     act: managed('POST', ({ person }) => `/users/${person}/password`, { password: 'Another-horse-7-runs' }),
+    differs: SIGNED_OUT,
   },
-  'an ended session': {
+  'ended sessions': {
     of: ['session'],
     async act(user) {
       const sessions = `/users/${user.tenant.person}/sessions`
       const { items } = (await user.manage('GET', sessions)).json as { items: readonly { id: string }[] }
-      expect(items).toHaveLength(1)
-      await accepted(user.manage('DELETE', `${sessions}/${items[0]?.id}`))
+      expect(items.length).toBeGreaterThan(1)
+      for (const { id } of items) await accepted(user.manage('DELETE', `${sessions}/${id}`))
     },
+    differs: SIGNED_OUT,
   },
   'a withdrawn consent': {
     of: ['consent'],
@@ -86,6 +100,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     },
     differs: {
       'a session without a page': OWN_ORGANIZATION,
+      'a sign-in by an identity provider': OWN_ORGANIZATION,
       'an implicit response': OWN_ORGANIZATION,
       'a pushed request': OWN_ORGANIZATION,
       'a request object': OWN_ORGANIZATION,
@@ -107,6 +122,37 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
           roles: ['guest'],
         }),
       ),
+  },
+  'a deactivated identity provider': {
+    of: ['provider'],
+    keepsTokens: true,
+    act: managed('POST', ({ provider }) => `/identity-providers/${provider}/deactivate`, {}),
+  },
+  'a deactivated identity provider, with its sessions': {
+    of: ['person', 'provider'],
+    act: managed('POST', ({ provider }) => `/identity-providers/${provider}/deactivate`, {
+      endSessions: true,
+    }),
+  },
+  'a deleted identity provider': {
+    of: ['provider'],
+    keepsTokens: true,
+    act: managed('DELETE', ({ provider }) => `/identity-providers/${provider}`),
+  },
+  'a login policy without identity providers': {
+    of: ['provider'],
+    keepsTokens: true,
+    act: managed('PUT', ({ organization }) => `/organizations/${organization}/policies/login`, {
+      allowExternalIdp: false,
+    }),
+  },
+  'a deleted link': {
+    of: ['person', 'link'],
+    async act(user) {
+      const links = `/users/${user.tenant.person}/identity-links`
+      const { items } = (await user.manage('GET', links)).json as { items: readonly { id: string }[] }
+      await accepted(user.manage('DELETE', `${links}/${items[0]?.id}`))
+    },
   },
   'a deactivated application': {
     of: ['application'],
@@ -196,15 +242,22 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 const NAMES = Object.keys(ENDINGS)
 const WAY_NAMES = Object.keys(WAYS) as WayName[]
 
+const TENANTS = NAMES.map((_, n) => tenantOf(n))
+
 let system: Awaited<ReturnType<typeof start>>
-const start = () =>
-  startSystem({ mode: 'in-process', document: waysDirectory(NAMES.map((_, n) => tenantOf(n))) })
+let upstream: TestSystem
+const start = () => startSystem({ mode: 'in-process', document: waysDirectory(TENANTS) })
 beforeAll(async () => {
   system = await start()
   const settings = { oidcTokenExchange: true }
   await accepted(system.administer('PUT', '/v2/features/instance', settings))
-}, 60_000)
-afterAll(() => system?.stop())
+  const redirectUris = TENANTS.map((tenant) => callbackOf(system, tenant))
+  upstream = await startSystem({ mode: 'in-process', document: bootstrapDocument({ redirectUris }) })
+}, 120_000)
+afterAll(async () => {
+  await upstream?.stop()
+  await system?.stop()
+})
 
 function expected({ of, keepsTokens, keepsWays, differs }: Ending, name: WayName): Omit<Differing, 'why'> {
   const differing = differs?.[name]
@@ -221,7 +274,8 @@ it.each(NAMES)(
   '%s ends each way that rests on it, and no other [fault.grant-added-later] [fault.lock-at-redemption]',
   async (name) => {
     const ending = ENDINGS[name] as Ending
-    const user = new TenantUser(system, tenantOf(NAMES.indexOf(name)))
+    const user = new TenantUser(system, upstream, tenantOf(NAMES.indexOf(name)))
+    await user.link()
     await user.authorize()
     const held: { way: WayName; issued: string; anew: () => Promise<string | undefined> }[] = []
     for (const way of WAY_NAMES) {

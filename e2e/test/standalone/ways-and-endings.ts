@@ -1,11 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { hiddenFields } from '@signet/platform/load/http-browser'
+import { IDENTITY_PROVIDER_CALLBACK } from '@signet/protocol/identity-provider-callback'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { REDIRECT_URI, resourceServer, SECRET } from '@signet/testing/system/oauth-directory'
-import { ADMIN_TOKEN, PASSWORD } from '@signet/testing/system/test-directory'
-import { type Answer, tokensOf } from '@signet/testing/system/test-system'
+import { ADMIN_TOKEN, PASSWORD, WEB_SECRET } from '@signet/testing/system/test-directory'
+import { type Answer, type TestSystem, tokensOf } from '@signet/testing/system/test-system'
 import { type JWTPayload, SignJWT } from 'jose'
 import { readResponse } from './authorization-response.ts'
+import { accepted } from './interleavings.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type'
 const PLATFORM = 'https://kubernetes.default.svc.cluster.local'
@@ -26,6 +29,8 @@ export interface Tenant {
   /** An application that authenticates by the assertions of its platform. */
   readonly workload: string
   readonly robot: string
+  /** The identity provider of the organization. */
+  readonly provider: string
 }
 
 export const tenantOf = (number: number): Tenant => ({
@@ -35,6 +40,7 @@ export const tenantOf = (number: number): Tenant => ({
   application: `app${number}`,
   workload: `workload${number}`,
   robot: `robot${number}`,
+  provider: `provider${number}`,
 })
 
 /** A directory with an organization, a person, a service user, a project and an application for each tenant. */
@@ -97,16 +103,53 @@ function organizationOf({ organization, person, project, application, workload, 
   }
 }
 
-/** The browser, the application and the platform of a tenant, at the running services. */
+/** Address to which an identity provider sends the browser back. */
+export const callbackOf = ({ issuer }: { readonly issuer: string }, { provider }: Tenant) =>
+  `${issuer}${IDENTITY_PROVIDER_CALLBACK.replace(':providerId', provider)}`
+
+/** The browser, the application, the platform and the identity provider of a tenant, at the running services. */
 export class TenantUser {
   readonly system: InProcessSystem
+  /** Installation that is the identity provider of every tenant. */
+  readonly upstream: TestSystem
   readonly tenant: Tenant
   readonly browser: HttpBrowser
 
-  constructor(system: InProcessSystem, tenant: Tenant) {
+  constructor(system: InProcessSystem, upstream: TestSystem, tenant: Tenant) {
     this.system = system
+    this.upstream = upstream
     this.tenant = tenant
     this.browser = system.newBrowser()
+  }
+
+  /** Lets the person sign in as `carol` of the other installation. */
+  async link(): Promise<void> {
+    const { organization, provider, person } = this.tenant
+    const { issuer } = this.upstream
+    const client = { clientId: 'web', clientSecret: WEB_SECRET, scopes: ['openid'] }
+    const created = { id: provider, organizationId: organization, name: 'Corporate', issuer, ...client }
+    await accepted(this.manage('POST', '/identity-providers', created))
+    const identity = { providerId: provider, subject: 'carol' }
+    await accepted(this.manage('POST', `/users/${person}/identity-links`, identity))
+  }
+
+  /** Signs in by the identity provider in a new browser; no parameters where it is refused. */
+  async authorizeUpstream(): Promise<URLSearchParams> {
+    const { application, organization, provider } = this.tenant
+    const browser = this.system.newBrowser()
+    const scope = `openid ${API_AUDIENCE} urn:service:iam:org:id:${organization}`
+    const request = { client_id: application, redirect_uri: REDIRECT_URI, response_type: 'code', scope }
+    const page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(request)}`)
+    const [, body] = page.body.split('<form method="post" action="/ui/login/identity-provider">')
+    if (body === undefined) return new URLSearchParams()
+    const away = await browser.send('/ui/login/identity-provider', { ...hiddenFields({ body }), provider })
+    const location = away.headers.get('location') ?? ''
+    if (!location.startsWith(this.upstream.issuer)) return new URLSearchParams()
+    const person = this.upstream.newBrowser()
+    const form = await person.open(location)
+    const proven = await person.submit(form, { login_name: 'carol', password: PASSWORD })
+    const back = await browser.open(proven.headers.get('location') ?? '')
+    return back.headers.has('location') ? readResponse(back).parameters : new URLSearchParams()
   }
 
   manage(method: string, path: string, body?: object): Promise<Answer> {
@@ -176,6 +219,8 @@ export type Rest =
   | 'trust'
   | 'workload'
   | 'workloadTrust'
+  | 'link'
+  | 'provider'
   | 'sealKey'
 
 export interface Way {
@@ -216,6 +261,10 @@ export const WAYS = {
   'a session without a page': {
     rests: WITH_SECRET,
     prepare: async (user) => async () => redeemed(user, await user.authorize({ prompt: 'none' })),
+  },
+  'a sign-in by an identity provider': {
+    rests: [...WITH_SECRET, 'link', 'provider'],
+    prepare: async (user) => async () => redeemed(user, await user.authorizeUpstream()),
   },
   'a refresh token': {
     rests: WITH_SECRET,

@@ -38,6 +38,8 @@ export interface FederationOptions {
 const LIMITS = {
   /** Time of one call to a provider, from the name to the last byte of the answer. */
   callMs: 10_000,
+  /** Time of a sign-in that ends, after which none of its own calls goes on; those for documents are shared by sign-ins. */
+  callsMs: 20_000,
   /** Sign-ins of one provider that one process handles at once. */
   underWay: 50,
   /** Stored requests of one provider. */
@@ -60,6 +62,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     sealer: createRequestSealer(masterKeys.reveal(), random),
     fetch: createGuardedFetch(outbound),
     now,
+    callsMs: limits.callsMs,
   }
   const stopExpiry = startExpiredRequestsJob({
     deleteExpired: (at, most) => requests.deleteExpired(at, most),

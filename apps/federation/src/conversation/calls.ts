@@ -25,6 +25,8 @@ export interface CallContext {
   readonly provider: Provider
   readonly metadata: ProviderMetadata
   readonly fetch: GuardedFetch
+  /** Ends the calls of the sign-in. */
+  readonly signal: AbortSignal
 }
 
 type Claims = Readonly<Record<string, unknown>>
@@ -66,13 +68,13 @@ export interface Tokens {
 
 /** Redeems the code of a checked response. Throws Refused. */
 export async function redeemCode(
-  { provider, metadata, fetch }: CallContext,
+  { provider, metadata, ...calls }: CallContext,
   response: URLSearchParams,
   { redirectUri, codeVerifier }: { readonly redirectUri: string; readonly codeVerifier: string },
 ): Promise<Tokens> {
   const answer = await authorizationCodeGrantRequest(
     ...([serverOf(metadata), clientOf(provider), authenticationOf(provider), response] as const),
-    ...([redirectUri, codeVerifier, callOptions(metadata, fetch)] as const),
+    ...([redirectUri, codeVerifier, callOptions(metadata, calls)] as const),
   ).catch((error: unknown) => {
     throw refusalOfCall(
       isProtocolError(error)
@@ -96,14 +98,14 @@ export async function redeemCode(
 
 /** Reads the claims of userinfo; undefined where the provider has none. Throws Refused, also for another `sub`. */
 export async function readUserInfo(
-  { provider, metadata, fetch }: CallContext,
+  { provider, metadata, ...calls }: CallContext,
   accessToken: string,
   subject: string,
 ): Promise<Claims | undefined> {
   if (metadata.userinfo_endpoint === undefined) return undefined
   const server = serverOf(metadata)
   const answer = await userInfoRequest(
-    ...([server, clientOf(provider), accessToken, callOptions(metadata, fetch)] as const),
+    ...([server, clientOf(provider), accessToken, callOptions(metadata, calls)] as const),
   ).catch((error: unknown) => {
     throw refusalOfCall(error)
   })
@@ -137,8 +139,8 @@ function authenticationOf({ clientAuthentication, clientSecret }: Provider): Cli
 }
 
 /** Only a provider without https has endpoints without it: `ProviderDocuments` refuses others. */
-function callOptions({ issuer }: ProviderMetadata, fetch: GuardedFetch) {
-  return { [customFetch]: fetch, [allowInsecureRequests]: issuer.startsWith('http:') }
+function callOptions({ issuer }: ProviderMetadata, { fetch, signal }: Pick<CallContext, 'fetch' | 'signal'>) {
+  return { [customFetch]: fetch, signal, [allowInsecureRequests]: issuer.startsWith('http:') }
 }
 
 /** The text of an `error` (RFC 6749 section 5.2). */

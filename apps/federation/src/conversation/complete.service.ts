@@ -29,6 +29,8 @@ interface CompleteParts {
   readonly sealer: RequestSealer
   readonly fetch: GuardedFetch
   readonly now: Clock
+  /** Time for the calls of one sign-in that are not shared with others. */
+  readonly callsMs: number
 }
 
 /**
@@ -41,6 +43,7 @@ export function createCompleteSignIn(parts: CompleteParts): (ending: Ending) => 
 
 async function complete(parts: CompleteParts, ending: Ending): Promise<Assertion> {
   const { issuer, findProvider, documents, sealer, fetch, now } = parts
+  const signal = AbortSignal.timeout(parts.callsMs)
   const request = await takeRequest(parts, ending)
   const secrets = sealer.open(request.sealed, request.stateHash)
   const provider = await findProvider(request.providerId, request.organizationId)
@@ -48,7 +51,7 @@ async function complete(parts: CompleteParts, ending: Ending): Promise<Assertion
     throw new Refused('provider_changed', { received: secrets.issuer, expected: provider.issuer })
   }
   const metadata = await documents.findMetadata(provider.issuer)
-  const context = { provider, metadata, fetch }
+  const context = { provider, metadata, fetch, signal }
   const response = requireResponse(context, ending.parameters, ending.state)
   const redirectUri = identityProviderCallback(issuer, provider.id)
   const tokens = await redeemCode(context, response, { redirectUri, codeVerifier: secrets.codeVerifier })

@@ -43,6 +43,8 @@ interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** A text, or parameters of a form. */
   readonly body?: unknown
+  /** Ends the call before its own time limit. */
+  readonly signal?: AbortSignal | undefined
 }
 
 interface Options {
@@ -117,12 +119,12 @@ export function createPostJson(options: Options): PostJson {
 /** Calls the endpoints that a provider names, for a library that takes a fetch function. */
 export function createGuardedFetch(options: Options): GuardedFetch {
   const call = createMethodCall(options)
-  return (url, { method, headers, body: given }) => {
+  return (url, { method, headers, body: given, signal }) => {
     if (method !== 'GET' && method !== 'POST') throw new TypeError(`${method} is not called`)
     const body = typeof given === 'string' || given instanceof URLSearchParams ? `${given}` : undefined
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
     return call(
-      { url, method, headers: { ...headers, ...length }, ...(body !== undefined && { body }) },
+      { url, method, headers: { ...headers, ...length }, ...(body !== undefined && { body }), signal },
       toResponse,
     )
   }
@@ -148,6 +150,8 @@ interface Call {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string | number>>
   readonly body?: string
+  /** Ends the call before the time limit of its creator. */
+  readonly signal?: AbortSignal | undefined
 }
 
 function createMethodCall({ allow, timeoutMs, ca, resolve = systemResolve }: Options) {
@@ -155,14 +159,15 @@ function createMethodCall({ allow, timeoutMs, ca, resolve = systemResolve }: Opt
   const lookup = createGuardedLookup(mayCall, resolve)
 
   return async <T>(
-    { url: text, method, headers, body }: Call,
+    { url: text, method, headers, body, signal: ends }: Call,
     answered: (response: IncomingMessage) => Promise<T>,
   ): Promise<T> => {
     const url = parse(text)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // An address is connected to without a lookup.
     if (isIP(host) !== 0 && !mayCall(host)) throw refusal()
-    const signal = AbortSignal.timeout(timeoutMs)
+    const limit = AbortSignal.timeout(timeoutMs)
+    const signal = ends === undefined ? limit : AbortSignal.any([limit, ends])
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     return new Promise((settle, reject) => {
       const fail = (error: unknown) => reject(failure(error, signal))

@@ -107,6 +107,13 @@ describe('the fetch function for libraries', () => {
     expect(() => fetchOf(LOOPBACK)(url, { method: 'DELETE', headers })).toThrow('DELETE is not called')
   })
 
+  it('ends with the signal of its caller', async () => {
+    const { port } = await listen(() => undefined)
+    const signal = AbortSignal.timeout(50)
+    const call = fetchOf(LOOPBACK)(`http://127.0.0.1:${port}/`, { method: 'GET', headers, signal })
+    await expect(call).rejects.toMatchObject({ reason: 'timed_out' })
+  })
+
   it('refuses a status that no response has', async () => {
     const { port } = await listen((_req, res) => void res.writeHead(999).end())
     const call = fetchOf(LOOPBACK)(`http://127.0.0.1:${port}/`, { method: 'GET', headers })

@@ -79,6 +79,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.branding_v1',
     'directory_read.identity_provider_v1',
     'directory_read.label_colours_v1',
+    'directory_read.login_domain_v1',
     'directory_read.login_text_v1',
     'directory_read.passkey_policy_v1',
     'directory_read.password_reset_v1',

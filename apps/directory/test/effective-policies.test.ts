@@ -1,4 +1,5 @@
-import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
+import { createSignInPageReader, type FindSignInPage } from '@signet/directory-reader/sign-in-page'
+import type { InstanceSettings } from '@signet/directory-reader/views'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { rpcClient } from '@signet/grpc/client'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
@@ -35,6 +36,7 @@ const MEMBERS: Readonly<Partial<Record<PolicyKind, Readonly<Record<string, reado
   login: {
     allowUsernamePassword: FLAG,
     allowRegister: FLAG,
+    allowDomainDiscovery: FLAG,
     allowExternalIdp: FLAG,
     idps: [
       [],
@@ -98,7 +100,7 @@ const POLICIES: readonly (readonly [PolicyKind, object])[] = [
 
 /** Members that the verification of a password does not read, which takes most of the time of this test. */
 const NOT_OF_PASSWORDS =
-  /CheckLifetime|allowExternalIdp|idps|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
+  /CheckLifetime|allowDomainDiscovery|allowExternalIdp|idps|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
 
 const PEOPLE = ['none', 'totp', 'passkey'] as const
 const VIEWS = ['organization_v1', 'passkey_policy_v1', 'sign_in_page_v1', 'password_reset_v1']
@@ -169,7 +171,8 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
   }
   const found: Record<string, unknown> = {}
   for (const view of VIEWS) found[view] = await rowOf(view)
-  found.providers = (await findPage()).providers.map(({ id }) => id)
+  found.providers = (await findPage('solo')).providers.map(({ id }) => id)
+  found.discovered = (await findPage(undefined, 'any@solo.localhost')).providers.map(({ id }) => id)
   const [functions] = await directory.rows<{ complexity: object; global: boolean }>(
     "SELECT directory.password_complexity('solo') AS complexity, directory.user_names_are_global('solo') AS global",
   )
@@ -215,9 +218,10 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
 }
 
 /** The sign-in page as login reads it, without a cache. */
-function findPage() {
-  const directory = { follow: () => undefined, settings: () => Promise.reject(new Error('not asked for')) }
-  return createSignInPageReader({ database: reader, directory })('solo')
+function findPage(...asked: Parameters<FindSignInPage>) {
+  const settings = { defaultOrganizationId: null } as InstanceSettings
+  const directory = { follow: () => undefined, settings: async () => settings }
+  return createSignInPageReader({ database: reader, directory })(...asked)
 }
 
 /** A row as the role of login reads it, without what no policy changes. */

@@ -172,6 +172,8 @@ describe('a provider', () => {
     }
     expect((await change({ name: 'Other name', creationAllowed: true }, OWNER)).status).toBe(200)
     expect((await change({ trustsMethods: true })).status).toBe(200)
+    const removed = `${COLLECTION}/corporate?force=true`
+    expect((await management.call('DELETE', removed, undefined, OWNER)).status).toBe(403)
   })
 
   it('does not exist for other organizations', async () => {

@@ -40,6 +40,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     'apps/directory/test/upstream-accounts.test.ts',
     'demands a second factor of forceMfa, and none of forceMfaLocalOnly',
   ],
+  'loginPolicy.allowDomainDiscovery': [
+    'apps/login/test/upstream.test.ts',
+    'offers the providers of the organization of a typed domain',
+  ],
   'loginPolicy.allowExternalIdp': [
     'apps/directory/test/upstream-accounts.test.ts',
     'refuses every person where allowExternalIdp is false',

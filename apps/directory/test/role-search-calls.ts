@@ -35,8 +35,9 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
   tokenId: ['first'],
   keyId: ['k1'],
   trustId: ['cluster'],
-  providerId: ['corporate'],
-  linkId: ['alice-corporate'],
+  providerId: ['corporate', 'acme-provider'],
+  registrationTokenId: ['first'],
+  linkId: ['operator-corporate'],
   passkeyId: ['390000000000000001'],
   message: ['password-reset'],
   kind: ['logo'],
@@ -68,6 +69,10 @@ const FIELDS: Readonly<Record<string, Values>> = {
   authMethod: ['none'],
   grantTypes: [['client_credentials']],
   pkceOptional: [true],
+  subjectClaim: ['nick'],
+  trustsMethods: [true],
+  trustedEmailDomains: [['bank.example']],
+  endSessions: [true],
   allowedAudiences: [['shop-web-client']],
 }
 

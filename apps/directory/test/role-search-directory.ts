@@ -130,6 +130,11 @@ export const SEARCHED_ROWS = [
                                   backup_eligible, backed_up, created_at)
    VALUES ('390000000000000001', 'operator', 'localhost', decode(repeat('01', 32), 'hex'), '\\x01', 0, '{}',
            '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, '2026-01-01T00:00:00Z')`,
+  `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
+   VALUES ('corporate', 'evil', 'Corporate', 'https://corporate.example', 'signet', 'none', '{openid}'),
+          ('acme-provider', 'acme', 'ACME', 'https://acme.example', 'signet', 'none', '{openid}')`,
+  `INSERT INTO directory.identity_link (link_id, user_id, provider_id, issuer, subject)
+   VALUES ('operator-corporate', 'operator', 'corporate', 'https://corporate.example', 'operator')`,
   "INSERT INTO directory.recovery_code (user_id, code_hash) VALUES ('operator', decode(repeat('09', 32), 'hex'))",
   "UPDATE directory.user_grant SET user_grant_id = 'carol-portal'",
   "DELETE FROM directory.account WHERE user_id LIKE 'deleted-%'",

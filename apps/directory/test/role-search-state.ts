@@ -90,6 +90,9 @@ const PARTS: Readonly<Record<keyof State, string>> = {
      CASE WHEN a.email_verified THEN a.email END AS "verifiedEmail",
      EXISTS (SELECT FROM directory.account_password p WHERE p.user_id = a.user_id) AS "hasPassword",
      md5(concat(to_jsonb(a) - '{state,token_epoch,updated_at}'::text[], ${CREDENTIALS.join(', ')},
+                (SELECT jsonb_agg(to_jsonb(i) - '{name,state,creation_allowed,changed_at}'::text[] ORDER BY l.link_id)
+                   FROM directory.identity_link l JOIN directory.identity_provider i USING (provider_id)
+                  WHERE l.user_id = a.user_id),
                 (SELECT count(*) FROM directory.mail_delivery d WHERE d.user_id = a.user_id))) AS rest`,
     'directory.account a',
   ),
@@ -104,7 +107,9 @@ const PARTS: Readonly<Record<keyof State, string>> = {
   ),
   verifiedDomains: valuesOf(
     "organization_id || ' ' || domain",
-    'directory.organization_domain WHERE is_verified',
+    // A domain whose addresses a provider verifies is worth as much.
+    `(SELECT organization_id, domain FROM directory.organization_domain WHERE is_verified
+      UNION SELECT organization_id, unnest(trusted_email_domains) FROM directory.identity_provider) AS trusted`,
   ),
   projects: rowsOf(
     `project_id AS id, organization_id AS "organizationId", allowed_audiences AS "allowedAudiences"`,

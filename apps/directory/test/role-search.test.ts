@@ -56,6 +56,16 @@ const BROKEN: readonly Broken[] = [
     userIds: ['operator'],
     fault: { rows: withoutReach },
   })),
+  ...[['identity_provider.update'], ['identity_provider.delete']].map((operations) => ({
+    goal: 'an account changes whose roles reach further, or that belongs to another organization' as const,
+    without: 'the roles of people with a link',
+    attacker: 'owner',
+    operations,
+    fault: {
+      rows: ({ name }: { readonly name: string }, rows: readonly unknown[]) =>
+        name === 'identity_provider.roles_of_linked' ? [] : rows,
+    } as Fault,
+  })),
   {
     goal: 'a role counts that the caller may not give',
     without: 'the comparison of roles',

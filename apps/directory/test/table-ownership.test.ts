@@ -69,6 +69,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'branding_v1',
     'identity_provider_v1',
     'label_colours_v1',
+    'login_domain_v1',
     'login_text_v1',
     'passkey_policy_v1',
     'password_reset_v1',

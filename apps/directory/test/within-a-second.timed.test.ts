@@ -59,7 +59,10 @@ describe('a change is effective on every replica within a second, with no Redis 
   })
 
   it('the sign-in page of an organization: its login policy and its mail server', async () => {
-    const page = { organizationId: 'acme', offersReset: false, identifierFirst: false, allowsPasskey: true }
+    const page = {
+      ...{ organizationId: 'acme', offersReset: false, identifierFirst: false, allowsPasskey: true },
+      providers: [],
+    }
     expect(await findSignInPage('acme')).toEqual(page)
     const policies = '/organizations/acme/policies/login'
     const login = { identifierFirst: true, passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED' }
@@ -89,6 +92,30 @@ describe('a change is effective on every replica within a second, with no Redis 
         async () => expect(await findSignInPage('acme')).toEqual({ ...page, offersReset }),
       )
     }
+  })
+
+  it('the identity providers of a sign-in page, and a domain that leads to them', async () => {
+    const offered = async () => (await findSignInPage('acme')).providers.map(({ name }) => name)
+    const discovered = async () => (await findSignInPage(undefined, 'any@acme.localhost')).providers.length
+    expect([await offered(), await discovered()]).toEqual([[], 0])
+    const provider = {
+      ...{ id: 'corporate', organizationId: 'acme', name: 'Corporate', clientId: 'signet' },
+      ...{ issuer: 'https://corporate.example', clientAuthentication: 'none' },
+    }
+    await withinASecond(
+      () => management.call('POST', '/identity-providers', provider),
+      async () => expect(await offered()).toEqual(['Corporate']),
+    )
+    await management.directory.rows('UPDATE directory.setting SET default_organization_id = NULL')
+    await withinASecond(
+      () => management.call('PUT', '/organizations/acme/policies/login', { allowDomainDiscovery: true }),
+      async () => expect(await discovered()).toBe(1),
+    )
+    await withinASecond(
+      () => management.call('POST', '/identity-providers/corporate/deactivate', {}),
+      async () => expect([await offered(), await discovered()]).toEqual([[], 0]),
+    )
+    await management.call('DELETE', '/organizations/acme/policies/login')
   })
 
   it('the name of a user', async () => {

@@ -69,6 +69,32 @@ it('offers the providers of the organization, and those of no other one', async 
   expect(other.text).not.toContain('Corp')
 })
 
+it('offers the providers of the organization of a typed domain, where its login policy discovers domains', async () => {
+  const setPolicy = (organizationId: string, policy: object) =>
+    `INSERT INTO directory.organization_policy VALUES ('${organizationId}', 'login', '${JSON.stringify(policy)}')`
+  const offered = async (loginName: string, scope = 'openid') => {
+    const browser = env.newBrowser()
+    const first = await env.authorize(browser, { scope })
+    return { browser, page: await browser.follow(await browser.submit(first, { login_name: loginName })) }
+  }
+  await asOwner(env.adminUrl, [setPolicy('acme', { identifierFirst: true })])
+  expect((await offered('any@globex.localhost')).page.text).toContain('Sign in with Corp')
+  await asOwner(env.adminUrl, [setPolicy('globex', { allowDomainDiscovery: true })])
+  const { browser, page } = await expect
+    .poll(() => offered('Any@GLOBEX.localhost'))
+    .toMatchObject({ page: { text: expect.stringContaining('Sign in with Elsewhere') } })
+    .then(() => offered('any@globex.localhost'))
+  expect(page.text).not.toContain('Sign in with Corp')
+  const away = await choose(browser, page, 'elsewhere')
+  expect([away.status, away.location]).toEqual([303, expect.stringMatching(/^https:\/\/idp\.localhost\//)])
+  // A request that names an organization stays there.
+  const acme = await offered('any@globex.localhost', 'openid urn:service:iam:org:id:acme')
+  expect(acme.page.text).toContain('Sign in with Corp')
+  const hinted = await env.authorize(env.newBrowser(), { login_hint: 'any@globex.localhost' })
+  expect(hinted.text).toContain('Sign in with Elsewhere')
+  await asOwner(env.adminUrl, ["DELETE FROM directory.organization_policy WHERE kind = 'login'"])
+})
+
 it('signs a linked person in and answers the application', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()

@@ -1,5 +1,8 @@
-// The sign-in page of an organization, by the views sign_in_page_v1, password_reset_v1, passkey_policy_v1 and identity_provider_v1.
+// The sign-in page of an organization, by the views sign_in_page_v1, password_reset_v1, passkey_policy_v1, identity_provider_v1
+// and login_domain_v1.
+import { domainToUnicode } from 'node:url'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { asciiDomain } from '@signet/protocol/domain-name'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import type { DirectoryReader } from './directory-reader.ts'
 import { RowCache } from './row-cache.ts'
@@ -24,8 +27,11 @@ export interface OfferedProvider {
   readonly preset: string | null
 }
 
-/** Finds the sign-in page of an organization, or of the default one without an id; PLAIN_SIGN_IN_PAGE where there is none. */
-export type FindSignInPage = (organizationId: string | undefined) => Promise<SignInPage>
+/**
+ * Finds the sign-in page of an organization, or of the default one without an id; PLAIN_SIGN_IN_PAGE where there is none. Without
+ * an id the domain of a login name leads to the providers of its organization, where the login policy of that one allows it.
+ */
+export type FindSignInPage = (organizationId: string | undefined, loginName?: string) => Promise<SignInPage>
 
 export const PLAIN_SIGN_IN_PAGE: SignInPage = {
   offersReset: false,
@@ -57,18 +63,59 @@ export function createSignInPageReader({
     load: (organizationId) => loadSignInPage(database, organizationId),
     elapsed,
   })
+  const discovered = new RowCache({
+    accepts: (domain) => domain !== '',
+    load: (domain) => loadDiscovery(database, domain),
+    elapsed,
+  })
   directory.follow({
     apply(changes) {
       // The mail server and the minimums of the instance are in the row of every organization.
-      if (changes.overflow || changes.ids.has('setting')) return pages.clear()
+      if (changes.overflow || changes.ids.has('setting')) {
+        pages.clear()
+        return discovered.clear()
+      }
       const organizations = changes.ids.get('organization')
-      if (organizations) pages.drop(({ organizationId }) => organizations.has(organizationId))
+      if (organizations === undefined) return
+      pages.drop(({ organizationId }) => organizations.has(organizationId))
+      discovered.drop(({ organizationId }) => organizations.has(organizationId))
     },
   })
-  return async (organizationId) => {
-    const id = organizationId ?? (await directory.settings()).defaultOrganizationId
-    return (id === null ? undefined : await pages.get(id)) ?? PLAIN_SIGN_IN_PAGE
+
+  /** The providers of the organization to which a login name leads. */
+  async function discoverProviders(loginName: string): Promise<readonly OfferedProvider[] | undefined> {
+    const domain = asciiDomain(
+      loginName
+        .slice(loginName.lastIndexOf('@') + 1)
+        .trim()
+        .toLowerCase(),
+    )
+    const found = loginName.includes('@') && domain !== undefined ? await discovered.get(domain) : undefined
+    return found && (await pages.get(found.organizationId))?.providers
   }
+
+  return async (organizationId, loginName) => {
+    const id = organizationId ?? (await directory.settings()).defaultOrganizationId
+    const page = (id === null ? undefined : await pages.get(id)) ?? PLAIN_SIGN_IN_PAGE
+    if (organizationId !== undefined || loginName === undefined) return page
+    const providers = await discoverProviders(loginName)
+    return providers === undefined ? page : { ...page, providers }
+  }
+}
+
+/** Domains are stored as they were added. */
+async function loadDiscovery(database: Queryable, domain: string): Promise<Discovery | undefined> {
+  const { rows } = await database.query<Discovery>({
+    name: 'directory_reader.domain_discovery', // organization_domain_verified
+    text: `SELECT organization_id AS "organizationId" FROM directory_read.login_domain_v1
+            WHERE domain = ANY ($1::text[]) LIMIT 1`,
+    values: [[domain, domainToUnicode(domain)]],
+  })
+  return rows[0]
+}
+
+interface Discovery {
+  readonly organizationId: string
 }
 
 async function loadSignInPage(database: Queryable, organizationId: string): Promise<Row | undefined> {

@@ -158,7 +158,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.delete',
     summary: 'Deletes an identity provider',
     description:
-      'With its links. Sessions and tokens of people who signed in by it stay: deactivate it with endSessions first to end them. Refused while a person with a link has no other way to sign in, unless force is true.',
+      'With its links. Sessions and tokens of people who signed in by it stay: deactivate it with endSessions first to end them. Refused while a person with a link has no other way to sign in, unless force is true, and when the roles of one reach further than those of the caller.',
     method: 'delete',
     path: ITEM,
     parameters: { providerId },

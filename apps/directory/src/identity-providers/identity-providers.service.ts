@@ -166,6 +166,7 @@ export function deleteIdentityProvider(
 ): Promise<void> {
   return call.change(async ({ identityProviders }) => {
     await requireProvider(identityProviders, providerId)
+    await requireReachOfLinked(call, identityProviders, providerId)
     const people = await identityProviders.peopleWithoutOtherWay(providerId, rpId)
     if (people > 0 && !force) {
       const who = people === 1 ? '1 person has' : `${people} people have`

@@ -113,7 +113,9 @@ const loginPolicy = obeyed('loginPolicy', {
     .describe(
       'The identity providers of the organization that people may sign in by, in the order of the sign-in page. Empty or left out: all of them. ownerType is ignored.',
     ),
-  allowDomainDiscovery: flag,
+  allowDomainDiscovery: flag.describe(
+    'Where a request names no organization, a login name in a verified domain of this one leads to its identity providers.',
+  ),
   disableLoginWithEmail: flag,
   disableLoginWithPhone: flag,
 })

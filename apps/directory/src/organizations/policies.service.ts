@@ -177,6 +177,7 @@ const IN_FORCE: {
     allowUsernamePassword: ({ allowsPassword }) => allowsPassword,
     allowExternalIdp: ({ allowsProviders }) => allowsProviders,
     idps: () => [],
+    allowDomainDiscovery: ({ allowsDomainDiscovery }) => allowsDomainDiscovery,
     // Either is enough for sign-ins without a provider, and each shows what it says itself.
     forceMfa: () => false,
     forceMfaLocalOnly: () => false,

@@ -45,6 +45,7 @@ export interface EffectivePolicy {
   /** A second factor is demanded of sign-ins without an identity provider. */
   readonly forceMfa: boolean
   readonly allowsProviders: boolean
+  readonly allowsDomainDiscovery: boolean
   readonly passkeySignIn: boolean
   /** A passkey may follow a password. */
   readonly passkeySecondFactor: boolean
@@ -125,7 +126,7 @@ export const POLICY_MEMBERS = {
     ),
     multiFactors: acts,
     idps: acts,
-    allowDomainDiscovery: refused('the domain of a login name does not choose the organization', false),
+    allowDomainDiscovery: acts,
     disableLoginWithEmail: acts,
     disableLoginWithPhone: refused('people do not sign in with a phone number', true),
   },

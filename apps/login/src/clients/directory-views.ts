@@ -135,9 +135,9 @@ export function createBrandingFileFinder(reader: BrandingReader): FindBrandingFi
  * password at once and has no link.
  */
 export function createSignInPageFinder(find: FindSignInPage, logger: Logger): FindSignInPage {
-  return async (organizationId) => {
+  return async (organizationId, loginName) => {
     try {
-      return await find(organizationId)
+      return await find(organizationId, loginName)
     } catch (error) {
       logger.warn('sign_in_page_unavailable', { error })
       return PLAIN_SIGN_IN_PAGE

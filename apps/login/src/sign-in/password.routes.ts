@@ -100,11 +100,13 @@ export function createLoginPageSender(
     }
     const { interaction, redirect, request, loginName, registration, organizationId } = assessment
     const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
-    const { offersReset, identifierFirst, allowsPasskey, providers } = await findSignInPage(organizationId)
+    const { typedName } = assessment.progress
+    const signInPage = await findSignInPage(organizationId, typedName ?? request.loginHint)
+    const { offersReset, identifierFirst, allowsPasskey, providers } = signInPage
     // Without an organization people of any may sign in, each by the policy of their own.
     const forms = organizationId === undefined || allowsPasskey ? passkeyForms : undefined
     const { problem, asksName = false } = shown
-    const name = asksName ? '' : (shown.loginName ?? assessment.progress.typedName ?? loginName)
+    const name = asksName ? '' : (shown.loginName ?? typedName ?? loginName)
     const page = {
       requestId,
       fields: !identifierFirst ? 'both' : name.trim() === '' ? 'name' : 'password',

@@ -72,8 +72,9 @@ export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn
   const { upstreams, upstreamAccounts, findSignInPage, flow, random } = dependencies
 
   /** Returns the provider; undefined where the sign-in page of the request does not offer it. */
-  async function findProvider({ organizationId }: Assessment, providerId: string) {
-    const { providers } = await findSignInPage(organizationId)
+  async function findProvider(assessment: Assessment, providerId: string) {
+    const { organizationId, progress, request } = assessment
+    const { providers } = await findSignInPage(organizationId, progress.typedName ?? request.loginHint)
     return providers.find(({ id }) => id === providerId)
   }
 

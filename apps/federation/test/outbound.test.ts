@@ -139,6 +139,18 @@ it.each([
   expect((await on.signIn()).refusal).toMatchObject({ rule, received })
 })
 
+it('nothing of an answer that is no JSON is in the log', async () => {
+  const body = 'token=abcdefgh&token_type=bearer'
+  on.upstream.answers.set(
+    '/token',
+    (_, res) => void res.writeHead(200, { 'Content-Type': 'text/plain' }).end(body),
+  )
+  expect((await on.signIn()).refusal).toMatchObject({ rule: 'answer_malformed', received: 'text/plain' })
+  const log = JSON.stringify(on.federation.lines)
+  expect(log).toContain('answer_malformed')
+  expect(log).not.toMatch(/token=|abc|a-code/)
+})
+
 it('a provider that hangs takes its own places and stops no other', async () => {
   const other = await startHostileProvider(on.clock.now)
   on.federation.providers.set('other', { ...PROVIDER, issuer: other.issuer })

@@ -123,8 +123,9 @@ export async function readUserInfo(
 async function readJson(answer: Response): Promise<Claims> {
   try {
     return z.record(z.string(), z.unknown()).parse(await answer.json())
-  } catch (cause) {
-    throw new Refused('answer_malformed', { received: answer.headers.get('content-type') ?? '', cause })
+  } catch {
+    // The error quotes the answer, which may have a token.
+    throw new Refused('answer_malformed', { received: answer.headers.get('content-type') ?? '' })
   }
 }
 

@@ -282,7 +282,12 @@ describe('a command that destroys', () => {
     expect((await run('organization read gone')).code).toBe(0)
     expect(await run('organization delete gone --yes')).toEqual({ code: 0, out: '', err: '' })
     expect((await run('organization read gone')).code).toBe(5)
-    expect(await run('keys revoke none')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+    for (const words of [
+      'keys revoke none',
+      'identity-provider delete none',
+      'identity-link delete none link',
+    ])
+      expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
   })
 
   it('asks on a terminal, with the name of the object, and does nothing without a yes', async () => {

@@ -14,6 +14,8 @@ const DESTRUCTIVE = [
   'project.delete',
   'project_role.delete',
   'application.delete',
+  'identity_provider.delete',
+  'identity_link.delete',
   'application.delete_secret',
   'service_user.delete_secret',
 ]

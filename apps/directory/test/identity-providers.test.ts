@@ -156,6 +156,21 @@ describe('a provider', () => {
     expect((await change({ trustedEmailDomains: ['bank.example'] }, OWNER)).status).toBe(403)
   })
 
+  it('no longer verifies addresses of a domain that its organization lost', async () => {
+    await management.directory.rows(
+      "INSERT INTO directory.organization_domain VALUES ('acme', 'lost.example', true)",
+    )
+    await create({ trustedEmailDomains: ['acme.example', 'lost.example'] })
+    const trusted = async () =>
+      (await management.call('GET', `${COLLECTION}/corporate`)).body.trustedEmailDomains
+    await management.call('PATCH', '/organizations/acme/domains/lost.example', { isVerified: false })
+    expect(await trusted()).toEqual(['acme.example'])
+    await management.call('PATCH', '/organizations/acme/domains/lost.example', { isVerified: true })
+    await change({ trustedEmailDomains: ['lost.example'] })
+    await management.call('DELETE', '/organizations/acme/domains/lost.example')
+    expect(await trusted()).toEqual([])
+  })
+
   it('keeps who signs in by it from callers with less reach than a linked person', async () => {
     await create()
     await link('root', 'r1')

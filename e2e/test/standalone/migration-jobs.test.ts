@@ -329,7 +329,10 @@ describe('jobs of /admin/v1', () => {
 
   it('the report names the members of policies that are not obeyed, of a dry run too', async () => {
     const policies = {
-      loginPolicy: { allowUsernamePassword: true, allowExternalIdp: true, idps: [{ idpId: 'google' }] },
+      loginPolicy: {
+        ...{ allowUsernamePassword: true, defaultRedirectUri: 'https://app.example/' },
+        secondFactors: ['SECOND_FACTOR_TYPE_OTP_EMAIL'],
+      },
       lockoutPolicy: {},
       labelPolicy: { primaryColor: '#123456', warnColor: '#ff0000', disableWatermark: false },
     }
@@ -339,7 +342,7 @@ describe('jobs of /admin/v1', () => {
       const { notes } = (await job(id)) as { notes: readonly string[] }
       expect(notes).toContainEqual(
         expect.stringMatching(
-          /^organization ruled-by-policies: not obeyed here: labelPolicy\.warnColor .*, loginPolicy\.allowExternalIdp, loginPolicy\.idps$/,
+          /^organization ruled-by-policies: not obeyed here: labelPolicy\.warnColor .*, loginPolicy\.defaultRedirectUri.*, loginPolicy\.secondFactors.*$/,
         ),
       )
       expect(notes).toContainEqual(

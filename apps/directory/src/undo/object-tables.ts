@@ -105,6 +105,7 @@ const OWN_TABLES = {
       { ...dependent('projects', 'project', BY_ORGANIZATION), areObjects: true },
       dependent('granted projects', 'project_grant', 't.granted_organization_id = k.k1'),
       dependent('members', 'member', BY_ORGANIZATION),
+      dependent('identity providers', 'identity_provider', BY_ORGANIZATION),
       dependent('metadata entries', 'organization_metadata', BY_ORGANIZATION),
       dependent(
         'records that are stored only',

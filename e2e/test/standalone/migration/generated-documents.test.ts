@@ -15,7 +15,7 @@ import { generatedSections } from './generated-sections.ts'
 type Json = Record<string, unknown>
 
 /** Members of a bootstrap file that do not travel. */
-const STAYS = /personalAccessTokens/
+const STAYS = /personalAccessTokens|identityProviders/
 
 const organizations = generatedOrganizations()
 

@@ -38,7 +38,7 @@ const pendingAuthorization = z.object({
     .optional(),
   upstreamProblem: z
     .object({
-      reason: z.enum(['declined', 'refused', 'unavailable', 'forbidden']),
+      outcome: z.enum(['declined', 'refused', 'unavailable', 'forbidden']),
       providerId: z.string(),
       responseId: z.string(),
     })

@@ -235,9 +235,9 @@ function problemText(texts: Texts, problem: LoginProblem | Throttled): string {
 /** The problem of the last sign-in by an identity provider. */
 function upstreamProblemText({ upstream }: Texts, { upstreamProblem, providers }: LoginPage) {
   if (upstreamProblem === undefined) return undefined
-  const { reason, providerId, responseId: id } = upstreamProblem
+  const { outcome, providerId, responseId: id } = upstreamProblem
   const provider = providers.find((one) => one.id === providerId)?.name ?? upstream.provider
-  return upstream[reason]({ provider, id })
+  return upstream[outcome]({ provider, id })
 }
 
 /** A button for each identity provider: `#provider-1` … */

@@ -18,7 +18,7 @@ interface UpstreamRouteDependencies extends SignInPageDependencies {
 }
 
 interface Problem {
-  readonly kind: UpstreamProblem['reason']
+  readonly kind: UpstreamProblem['outcome']
   readonly rule?: string
   readonly providerId: string
 }
@@ -32,10 +32,10 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     req: Request,
     res: Response,
     { requestId, browser }: { readonly requestId: string; readonly browser: Browser },
-    { kind: reason, rule, providerId }: Problem,
+    { kind: outcome, rule, providerId }: Problem,
   ) {
-    events.upstreamRefused(req, { providerId, reason: rule ?? reason })
-    const upstreamProblem = { reason, providerId, responseId: responseId(req) }
+    events.upstreamRefused(req, { providerId, reason: rule ?? outcome })
+    const upstreamProblem = { outcome, providerId, responseId: responseId(req) }
     await flow.update(requestId, browser, { upstreamProblem })
     res.redirect(303, interactionPath('sign-in', requestId))
   }

@@ -102,6 +102,25 @@ it('a client that no organization registered calls a tool for a person', { timeo
   }
 })
 
+it('a client takes no answer of another issuer (RFC 9207)', { timeout: 60_000 }, async () => {
+  const [serverPort, clientPort] = ports
+  const server = start('server.mjs', {
+    ...{ SIGNET_ISSUER: system.issuer, PORT: `${serverPort}` },
+    ...{ API_CLIENT_ID: 'tools', API_CLIENT_SECRET: secret },
+  })
+  await server.printed(/^open (\S+)$/m)
+  const client = start('client.mjs', { MCP_URL: `http://localhost:${serverPort}/mcp`, PORT: `${clientPort}` })
+  try {
+    const state = new URL(await client.printed(/^open (\S+)$/m)).searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ state, code: 'of-another', iss: 'https://other.example' })
+    await fetch(`http://localhost:${clientPort}/callback?${query}`)
+    await client.printed(/the answer is of another issuer: (https:\/\/other\.example)/)
+  } finally {
+    await client.stop()
+    await server.stop()
+  }
+})
+
 it("a challenge of Signet's own APIs names their metadata (RFC 9728 section 5.1)", async () => {
   for (const [path, authorization] of [
     ['/management/v1/users', undefined],

@@ -36,6 +36,9 @@ const provider = {
   saveTokens: (tokens) => void Object.assign(kept, { tokens }),
   codeVerifier: () => kept.verifier,
   saveCodeVerifier: (verifier) => void Object.assign(kept, { verifier }),
+  // The metadata that the API names; its issuer is the one whose answer counts.
+  discoveryState: () => kept.discovered,
+  saveDiscoveryState: (discovered) => void Object.assign(kept, { discovered }),
   redirectToAuthorization: (url) => console.log(`open ${url}`),
 }
 
@@ -67,6 +70,9 @@ try {
 } catch (error) {
   if (!(error instanceof UnauthorizedError)) throw error
   const parameters = await answered
+  // RFC 9207: without this check another server could make this client send it the code of the first one.
+  if (parameters.get('iss') !== kept.discovered.authorizationServerMetadata.issuer)
+    throw new Error(`the answer is of another issuer: ${parameters.get('iss')}`)
   const code = parameters.get('code')
   if (code === null) throw new Error(`the sign-in ended with ${parameters.get('error')}`)
   await first.transport.finishAuth(code)

@@ -33,9 +33,11 @@ async function verifyAccessToken(token) {
     body: new URLSearchParams({ token }),
   })
   if (!response.ok) throw new Error(`introspection answered ${response.status}`)
-  const { active, sub, username, client_id: clientId, scope = '', exp, aud = [] } = await response.json()
+  const { active, sub, username, client_id: clientId, scope = '', exp, aud = [], cnf } = await response.json()
   if (!active || ![aud].flat().includes(resource.href))
     throw new InvalidTokenError('The token is not for this API')
+  // A token that is bound to a key needs a proof of it, which this server does not read.
+  if (cnf !== undefined) throw new InvalidTokenError('The token is bound to a key')
   return { token, clientId, scopes: scope.split(' '), expiresAt: exp, resource, extra: { sub, username } }
 }
 

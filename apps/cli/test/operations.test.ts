@@ -466,7 +466,7 @@ describe('the npm package', () => {
     expect(await alone('keys', 'plan')).toContain('RS256')
     expect(await alone('completion', 'powershell')).toContain('Register-ArgumentCompleter')
     const certificates = await mkdtemp(join(empty, 'certs-'))
-    expect(await alone('certs', 'init', '--out', join(certificates, 'new'))).toMatch(/^13 files in /)
+    expect(await alone('certs', 'init', '--out', join(certificates, 'new'))).toMatch(/^15 files in /)
     expect(await alone('apply', '--help')).toContain('bootstrap file')
     const document = join(certificates, 'organization.json')
     await alone('export', '--out', document, '--organization', 'home')

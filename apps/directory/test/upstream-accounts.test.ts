@@ -222,6 +222,15 @@ describe('a person without a link', () => {
     expect(await person(await newUserId('new-subject', { profile }))).toMatchObject({ userName })
   })
 
+  it.each([
+    ['+49 30 1234', '+49 30 1234'],
+    ['030 1234', ''],
+  ])('has the number %j as %j', async (phone, stored) => {
+    await fixture.setProvider('corporate', CREATES)
+    const userId = await newUserId('s9', { profile: { userName: 'new9', phone, phoneVerified: true } })
+    expect(await person(userId)).toMatchObject({ phone: stored })
+  })
+
   it('gets one account by concurrent first sign-ins at two replicas', async () => {
     await fixture.setProvider('corporate', CREATES)
     const assertion = fixture.assertion('race', { profile: { userName: 'new8' } })

@@ -123,6 +123,8 @@ interface Assertion {
     readonly preferredLanguage?: string
     readonly email?: string
     readonly emailVerified?: boolean
+    readonly phone?: string
+    readonly phoneVerified?: boolean
   }
 }
 

@@ -71,7 +71,7 @@ function asserted(assertion: Assertion | undefined): UpstreamAssertion {
   const { providerId, issuer, subject, amr, groups, profile } = assertion
   const none = {
     ...{ userName: '', givenName: '', familyName: '', nickName: '', displayName: '', preferredLanguage: '' },
-    ...{ email: '', emailVerified: false },
+    ...{ email: '', emailVerified: false, phone: '' },
   }
   return { providerId, issuer, subject, amr, groups, profile: profile ?? none }
 }

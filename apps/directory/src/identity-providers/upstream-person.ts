@@ -1,9 +1,9 @@
 // The members of an account that an assertion of an identity provider fills, by the rules that the management API has for them.
 import { asciiDomain } from '@signet/protocol/domain-name'
 import { emailAddressKey } from '@signet/protocol/email-address'
-import { EMAIL_ADDRESS, LANGUAGE, NAME, type ValueRule } from '@signet/protocol/member-values'
+import { EMAIL_ADDRESS, LANGUAGE, NAME, PHONE_NUMBER, type ValueRule } from '@signet/protocol/member-values'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
-import type { Email, Profile } from '../accounts/account.ts'
+import type { Email, Phone, Profile } from '../accounts/account.ts'
 import type { StoredProvider } from './identity-provider.ts'
 
 /** Claims of a provider about a person. Members that it leaves out are empty. */
@@ -16,6 +16,7 @@ export interface AssertedProfile {
   readonly preferredLanguage: string
   readonly email: string
   readonly emailVerified: boolean
+  readonly phone: string
 }
 
 /** A verified assertion of a provider. */
@@ -74,6 +75,12 @@ export function assertedEmail(
   const domain = key.slice(key.lastIndexOf('@') + 1)
   const isTrusted = trustedEmailDomains.some((trusted) => asciiDomain(trusted) === domain)
   return { address, verified: emailVerified === true && isStandard && isTrusted }
+}
+
+/** The number of the assertion, which no provider is trusted to verify; undefined without a well-formed one. */
+export function assertedPhone({ phone }: Pick<AssertedProfile, 'phone'>): Phone | undefined {
+  const number = PHONE_NUMBER.prepare(phone)
+  return number === '' || PHONE_NUMBER.problem(number) !== undefined ? undefined : { number, verified: false }
 }
 
 /**

@@ -14,6 +14,7 @@ import type { LinkedAccount } from './upstream-account.repository.ts'
 import {
   assertedEmail,
   assertedMembers,
+  assertedPhone,
   countingMethods,
   newProfile,
   newUserName,
@@ -64,8 +65,10 @@ export async function createUpstreamAccount(
   const isTaken =
     email?.verified === true &&
     (await accounts.isAddressTaken({ organizationId, address: email.address, userId }))
+  const phone = assertedPhone(profile)
   const changes = {
     profile: newProfile(profile, userName),
+    ...(phone && { phone }),
     ...(email && { email: { address: email.address, verified: email.verified && !isTaken } }),
   }
   await accounts.addPerson({ id: userId, organizationId, userName, state: undefined, at, changes })

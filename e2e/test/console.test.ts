@@ -38,7 +38,10 @@ beforeAll(async () => {
   if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
   const document = bootstrapDocument()
   document.organizations[0]?.users.push(...(people as never[]))
-  ;[system, chrome] = await Promise.all([startSystem({ mode: 'in-process', document }), openChromium()])
+  ;[system, chrome] = await Promise.all([
+    startSystem({ mode: 'in-process', document, clientRegistration: true }),
+    openChromium(),
+  ])
   const application = {
     ...{ id: 'console', projectId: 'portal', clientId: 'signet-console', name: 'Console' },
     ...{ type: 'userAgent', firstParty: true, mayCallApi: true, dpopBoundAccessTokens: true },
@@ -623,6 +626,24 @@ describe('why a person does not get in', () => {
       'https://new.example/callback',
     )
   })
+})
+
+it('the page of a project makes a token for registration, shows it once and deletes it', async () => {
+  const page = await openAs('organizer', '/projects/portal')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New token for registration' }).click()
+  await dialog.getByLabel('redirectHosts').fill('agents.example')
+  await dialog.getByLabel('mostClients').fill('5')
+  await dialog.getByRole('button', { name: 'New token for registration' }).click()
+  await dialog.getByText('This is shown once. Keep it now.').waitFor()
+  expect(await dialog.locator('pre').textContent()).not.toBe('')
+  await page.keyboard.press('Escape')
+  const row = page.getByRole('row').filter({ hasText: 'agents.example' })
+  await row.getByText('0 of 5').waitFor()
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect((await system.manage('GET', '/projects/portal/registration-tokens')).json.items).toEqual([])
 })
 
 describe('identity providers', () => {

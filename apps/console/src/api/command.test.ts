@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { commandOf, quoted, quotedFile } from './command.ts'
+import { commandOf, declarationOf, quoted, quotedFile } from './command.ts'
 
 const HOSTILE = [
   "it's",
@@ -64,5 +64,19 @@ it('writes maps and empty objects as JSON, and the members of other objects one 
   )
   expect(command({ claims: {}, mapping: {} })).toBe(
     `signet identity-provider update --set 'claims={}' --set 'mapping={}'`,
+  )
+})
+
+it('declares an identity provider with its secret from the environment', () => {
+  const operation = {
+    id: 'identity_provider.create',
+    method: 'POST',
+    path: '/p',
+    summary: '',
+    parameters: [],
+  }
+  const body = { organizationId: 'acme', name: 'Google', clientSecret: 'GOCSPX-shop' }
+  expect(declarationOf(operation, { path: {}, query: {}, body })).toBe(
+    `organizations:\n  - id: acme\n    identityProviders:\n      - name: Google\n        clientSecret: \${CLIENT_SECRET}\n`,
   )
 })

@@ -53,6 +53,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 }
 
 const SECRET = /password|secret/i
+/** The place of a secret in a file, which `signet apply` takes from its environment. */
+const SECRET_PLACE = `\${CLIENT_SECRET}`
 
 /** The lists of the bootstrap file that hold the objects of an operation, outermost first. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
@@ -61,6 +63,7 @@ const DECLARED: Readonly<Record<string, readonly string[]>> = {
   application: ['organizations', 'projects', 'applications'],
   user: ['organizations', 'users'],
   service_user: ['organizations', 'serviceUsers'],
+  identity_provider: ['organizations', 'identityProviders'],
   project_role: ['organizations', 'projects', 'roles'],
 }
 
@@ -69,12 +72,13 @@ export function declarationOf(operation: Operation, { path, body }: FormValues):
   const [resource = '', verb = ''] = operation.id.split('.')
   const place = DECLARED[resource]
   if (place === undefined || !['create', 'add', 'update'].includes(verb)) return undefined
-  const { organizationId, projectId, password, ...members } = body
+  const { organizationId, projectId, password, clientSecret, ...members } = body
+  const secret = typeof clientSecret === 'string' ? { clientSecret: SECRET_PLACE } : {}
   const owner: Readonly<Record<string, unknown>> = {
     organizations: organizationId ?? path.organizationId,
     projects: projectId ?? path.projectId,
   }
-  const own = { ...(path[idOf(resource)] && { id: path[idOf(resource)] }), ...members }
+  const own = { ...(path[idOf(resource)] && { id: path[idOf(resource)] }), ...members, ...secret }
   const document = place.reduceRight<unknown>((inner, list, depth) => {
     if (depth === place.length - 1) return { [list]: [inner] }
     return { [list]: [{ id: owner[list] ?? `<${list}>`, ...(inner as object) }] }
@@ -82,7 +86,12 @@ export function declarationOf(operation: Operation, { path, body }: FormValues):
   return stringify(document)
 }
 
-const idOf = (resource: string) => ({ user: 'userId', service_user: 'userId' })[resource] ?? `${resource}Id`
+const idOf = (resource: string) => IDS[resource] ?? `${resource}Id`
+const IDS: Readonly<Record<string, string>> = {
+  user: 'userId',
+  service_user: 'userId',
+  identity_provider: 'providerId',
+}
 
 function assignments(body: object, schema: Schema = {}, prefix = ''): readonly (readonly [string, string])[] {
   return Object.entries(body).flatMap(([name, value]): (readonly [string, string])[] => {

@@ -1,4 +1,5 @@
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
+import { text } from '../texts/texts.ts'
 import { PageDialog } from '../ui/dialog.tsx'
 import { OperationForm } from './operation-form.tsx'
 
@@ -7,7 +8,7 @@ interface Props extends ComponentProps<typeof OperationForm> {
   readonly label: string
   readonly className?: string
   /** Keeps the dialog open after the act and shows this, such as a secret that is shown once. */
-  readonly shown?: (answer: unknown) => React.ReactNode
+  readonly shown?: (answer: unknown) => ReactNode
 }
 
 /** A button that opens the form of an operation. */
@@ -26,7 +27,7 @@ export function Act({ label, className, shown, onDone, ...form }: Props) {
       {isOpen && (
         <PageDialog title={label} onClose={close}>
           {shown !== undefined && answer !== undefined ? (
-            shown(answer)
+            <Shown onClose={close}>{shown(answer)}</Shown>
           ) : (
             <OperationForm
               submit={label}
@@ -41,5 +42,21 @@ export function Act({ label, className, shown, onDone, ...form }: Props) {
         </PageDialog>
       )}
     </>
+  )
+}
+
+/** An answer in the dialog of its act. It takes the focus from the form that is gone, so that Escape goes on to close the dialog. */
+function Shown({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => content.current?.focus(), [])
+  return (
+    <div ref={content} tabIndex={-1}>
+      {children}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          {text('close')}
+        </button>
+      </div>
+    </div>
   )
 }

@@ -9,6 +9,7 @@ import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Members } from './members.tsx'
+import { RegistrationTokens } from './registration-tokens.tsx'
 import { Ends } from './usage.tsx'
 
 type Schemas = components['schemas']
@@ -168,6 +169,7 @@ function Found({ project }: { readonly project: Schemas['Project'] }) {
           <Act label={text('project.organization.add')} id="project_grant.add" path={path} />
         </div>
       </Card>
+      <RegistrationTokens projectId={id} />
       <Members level="project" path={path} list={`${place}/members`} />
     </Page>
   )

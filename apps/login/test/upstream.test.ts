@@ -1,3 +1,4 @@
+import { createLogger } from '@signet/platform/logger/logger'
 import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
@@ -7,6 +8,12 @@ import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
+const lines: Record<string, unknown>[] = []
+const logger = createLogger({
+  service: 'login',
+  level: 'info',
+  destination: { write: (line) => void lines.push(JSON.parse(line)) },
+})
 const authenticator = createSoftwareAuthenticator({ rpId: 'localhost', origin: 'http://localhost:8080' })
 
 const PROVIDER = (id: string, organizationId: string, name: string) =>
@@ -14,7 +21,7 @@ const PROVIDER = (id: string, organizationId: string, name: string) =>
    VALUES ('${id}', '${organizationId}', '${name}', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`
 
 beforeAll(async () => {
-  env = await startTestEnvironment()
+  env = await startTestEnvironment({ logger })
   await asOwner(env.adminUrl, [
     "UPDATE directory.setting SET default_organization_id = 'acme'",
     PROVIDER('corp', 'acme', 'Corp "ID"'),
@@ -269,7 +276,11 @@ it('names the id of the response, by which an administrator finds the reason', a
   const away = await choose(browser, await env.authorize(browser))
   const answer = await browser.get(callback(stateOf(away)))
   const page = await browser.follow(answer)
-  expect(page.text).toContain(String(answer.headers['x-request-id']))
+  const requestId = String(answer.headers['x-request-id'])
+  expect(page.text).toContain(requestId)
+  expect(lines.filter(({ event }) => event === 'request_refused').at(-1)).toMatchObject({
+    ...{ requestId, clientId: 'web', reason: 'identity_provider_refused', received: 'issuer_differs' },
+  })
   // The page can be loaded again, since the address of the answer is left.
   expect((await browser.get(answer.location)).text).toBe(page.text)
 })

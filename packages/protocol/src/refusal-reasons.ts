@@ -222,6 +222,10 @@ const SIGN_IN = {
     'the identity provider is not active, or the login policy forbids sign-in by it',
     'signet identity-provider activate ID, and allowExternalIdp and idps of the login policy',
   ),
+  identity_provider_refused: reason(
+    'the answer of the identity provider broke the rule that the values name, or it did not answer',
+    'docs/runbooks/upstream-sign-ins-refused.md, at {received}',
+  ),
   assertion_incomplete: reason(
     'the identity provider asserted no issuer or no subject',
     'check subjectClaim of the identity provider',

@@ -1,5 +1,6 @@
 // The way to an identity provider and back.
 import { createFormBodyParser, queryParameters } from '@signet/http/forms'
+import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
@@ -15,6 +16,7 @@ import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.
 interface UpstreamRouteDependencies extends SignInPageDependencies {
   readonly upstreamSignIn: UpstreamSignIn
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+  readonly refusals: Pick<RefusalRecorder, 'refused'>
 }
 
 interface Problem {
@@ -25,7 +27,7 @@ interface Problem {
 
 /** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
-  const { upstreamSignIn, flow, cookies, events } = dependencies
+  const { upstreamSignIn, flow, cookies, events, refusals } = dependencies
 
   /** Shows the sign-in page with the problem. A redirect, since the address of an answer is good for one request. */
   async function showProblem(
@@ -35,6 +37,16 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     { kind: outcome, rule, providerId }: Problem,
   ) {
     events.upstreamRefused(req, { providerId, reason: rule ?? outcome })
+    // The directory reports the rules about accounts.
+    if (rule !== undefined && (outcome === 'refused' || outcome === 'unavailable')) {
+      const { redirect } = await flow.assess(requestId, browser)
+      refusals.refused(req, {
+        ...{ reason: 'identity_provider_refused', status: outcome === 'refused' ? 400 : 503 },
+        values: {
+          ...{ clientId: redirect.client.clientId, received: rule, others: { provider: providerId } },
+        },
+      })
+    }
     const upstreamProblem = { outcome, providerId, responseId: responseId(req) }
     await flow.update(requestId, browser, { upstreamProblem })
     res.redirect(303, interactionPath('sign-in', requestId))

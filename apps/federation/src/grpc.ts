@@ -11,9 +11,9 @@ import {
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Assertion } from './conversation/assertion.ts'
-import type { Beginning } from './conversation/begin.service.ts'
 import type { Ending } from './conversation/complete.service.ts'
 import { Refused } from './conversation/refusal.ts'
+import type { Beginning } from './conversation/way.ts'
 
 interface FederationParts {
   readonly begin: (beginning: Beginning) => Promise<URL>
@@ -44,8 +44,9 @@ export function createFederationService({ begin, complete, report }: FederationP
       return result === undefined ? { refusal } : { location: result.href }
     },
     async complete(request) {
-      const ending = readEnding(request)
-      const { result, refusal } = await outcomeOf('complete', request.providerId, () => complete(ending))
+      const { result, refusal } = await outcomeOf('complete', request.providerId, async () =>
+        complete(readEnding(request)),
+      )
       return result === undefined ? { refusal } : { assertion: assertionMessage(result) }
     },
   })
@@ -90,17 +91,22 @@ function readBeginning(request: BeginRequest): Beginning {
 
 const MOST_PARAMETERS = 50
 const MOST_PARAMETER_CHARACTERS = 10_000
+/** 256 KiB in base64. */
+const MOST_SAML_BYTES = 349_528
 
 function readEnding(request: CompleteRequest): Ending {
   requireCommon(request)
-  const { providerId, state, browser, parameters } = request
+  const { providerId, state, browser, parameters, samlResponse } = request
   const isBounded =
     parameters.length <= MOST_PARAMETERS &&
     parameters.every(({ name, value }) => name.length + value.length <= MOST_PARAMETER_CHARACTERS)
   if (!isBounded) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')
+  if (samlResponse.length > MOST_SAML_BYTES) throw new Refused('response_too_large')
+  const pairs = parameters.map(({ name, value }): [string, string] => [name, value])
+  if (samlResponse.length > 0) pairs.push(['SAMLResponse', Buffer.from(samlResponse).toString('latin1')])
   return {
     ...{ providerId, state, browser },
-    parameters: new URLSearchParams(parameters.map(({ name, value }): [string, string] => [name, value])),
+    parameters: new URLSearchParams(pairs),
   }
 }
 

@@ -19,6 +19,8 @@ import { RequestStore } from './conversation/request.repository.ts'
 import { createRequestSealer } from './conversation/sealed-request.ts'
 import { createFederationService } from './grpc.ts'
 import { createReport } from './report.ts'
+import { createSamlWay } from './saml/saml-way.ts'
+import { UsedAssertionStore } from './saml/used-assertion.repository.ts'
 
 export interface FederationOptions {
   readonly config: FederationConfig
@@ -53,10 +55,12 @@ export async function startFederation(options: FederationOptions): Promise<Servi
   const limits = { ...LIMITS, ...options.limits }
   const outbound = { allow, timeoutMs: limits.callMs }
   const requests = new RequestStore(database)
+  const used = new UsedAssertionStore(database)
   const parts = {
     issuer,
     findProvider: createFindProvider(rpcClient(IdentityProviderService, directory)),
     documents: createProviderDocuments({ getText: createGetText(outbound), elapsed }),
+    saml: createSamlWay({ issuer, used, now, random }),
     atPlace: createPlaces(limits.underWay),
     requests,
     sealer: createRequestSealer(masterKeys.reveal(), random),
@@ -65,7 +69,8 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     callsMs: limits.callsMs,
   }
   const stopExpiry = startExpiredRequestsJob({
-    deleteExpired: (at, most) => requests.deleteExpired(at, most),
+    deleteExpired: async (at, most) =>
+      Math.max(await requests.deleteExpired(at, most), await used.deleteExpired(at, most)),
     ...{ now, logger },
   })
   return {

@@ -8,24 +8,13 @@ import type { ProviderDocuments, ProviderMetadata } from './provider-documents.t
 import { Refused } from './refusal.ts'
 import type { RequestStore } from './request.repository.ts'
 import { hashOfState, type RequestSealer, type RequestSecrets } from './sealed-request.ts'
-
-/** Input of a sign-in that begins; see BeginRequest of proto/federation/v1. */
-export interface Beginning {
-  readonly providerId: string
-  readonly organizationId: string
-  readonly state: string
-  readonly browser: string
-  readonly loginHint: string
-  readonly fresh: boolean
-  readonly maxAge: number | undefined
-  readonly acrValues: readonly string[]
-  readonly uiLocales: readonly string[]
-}
+import type { Beginning, Way } from './way.ts'
 
 interface BeginParts {
   readonly issuer: string
   readonly findProvider: FindProvider
   readonly documents: ProviderDocuments
+  readonly saml: Pick<Way, 'begin'>
   readonly atPlace: AtPlace
   readonly requests: Pick<RequestStore, 'add'>
   readonly sealer: RequestSealer
@@ -40,16 +29,26 @@ const SECRET_BYTES = 32
 
 /** Returns the function that begins a sign-in: it answers where the browser goes and throws Refused. */
 export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => Promise<URL> {
-  const { findProvider, documents, atPlace, requests, sealer, now, random, mostRequests } = parts
+  const { findProvider, documents, saml, atPlace, requests, sealer, now, random, mostRequests } = parts
   const secret = () => random(SECRET_BYTES).toString('base64url')
-  return async (beginning) => {
-    const provider = await findProvider(beginning.providerId, beginning.organizationId)
-    const metadata = await atPlace(provider.id, () => documents.findMetadata(provider.issuer))
-    const maxAge = beginning.fresh ? 0 : beginning.maxAge
+
+  const beginOidc: Way['begin'] = async (provider, beginning, maxAge) => {
+    const metadata = await documents.findMetadata(provider.issuer)
     const secrets: RequestSecrets = {
       ...{ nonce: secret(), codeVerifier: secret(), issuer: provider.issuer, clientId: provider.clientId },
       ...(maxAge !== undefined && { maxAge }),
     }
+    return {
+      secrets,
+      location: await authorizationUrl(parts.issuer, beginning, { provider, metadata, secrets }),
+    }
+  }
+
+  return async (beginning) => {
+    const provider = await findProvider(beginning.providerId, beginning.organizationId)
+    const begin = provider.type === 'saml' ? saml.begin : beginOidc
+    const maxAge = beginning.fresh ? 0 : beginning.maxAge
+    const { secrets, location } = await atPlace(provider.id, () => begin(provider, beginning, maxAge))
     const stateHash = hashOfState(beginning.state)
     const at = now()
     const isAdded = await requests.add(
@@ -63,7 +62,7 @@ export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => 
     )
     if (!isAdded)
       throw new Refused('too_many_requests', { expected: `at most ${mostRequests}`, temporary: true })
-    return authorizationUrl(parts.issuer, beginning, { provider, metadata, secrets })
+    return location
   }
 }
 

@@ -11,6 +11,7 @@ import type { ProviderDocuments } from './provider-documents.ts'
 import { Refused } from './refusal.ts'
 import type { RequestStore, StoredRequest } from './request.repository.ts'
 import { hashOfState, type RequestSealer } from './sealed-request.ts'
+import type { Answer, Way } from './way.ts'
 
 /** Input of a sign-in that ends; see CompleteRequest of proto/federation/v1. */
 export interface Ending {
@@ -24,6 +25,7 @@ interface CompleteParts {
   readonly issuer: string
   readonly findProvider: FindProvider
   readonly documents: ProviderDocuments
+  readonly saml: Pick<Way, 'complete'>
   readonly atPlace: AtPlace
   readonly requests: Pick<RequestStore, 'take'>
   readonly sealer: RequestSealer
@@ -42,22 +44,32 @@ export function createCompleteSignIn(parts: CompleteParts): (ending: Ending) => 
 }
 
 async function complete(parts: CompleteParts, ending: Ending): Promise<Assertion> {
-  const { issuer, findProvider, documents, sealer, fetch, now } = parts
   const signal = AbortSignal.timeout(parts.callsMs)
   const request = await takeRequest(parts, ending)
-  const secrets = sealer.open(request.sealed, request.stateHash)
-  const provider = await findProvider(request.providerId, request.organizationId)
+  const secrets = parts.sealer.open(request.sealed, request.stateHash)
+  const provider = await parts.findProvider(request.providerId, request.organizationId)
   if (provider.issuer !== secrets.issuer || provider.clientId !== secrets.clientId) {
     throw new Refused('provider_changed', { received: secrets.issuer, expected: provider.issuer })
   }
-  const metadata = await documents.findMetadata(provider.issuer)
-  const context = { provider, metadata, fetch, signal }
-  const response = requireResponse(context, ending.parameters, ending.state)
-  const redirectUri = identityProviderCallback(issuer, provider.id)
-  const tokens = await redeemCode(context, response, { redirectUri, codeVerifier: secrets.codeVerifier })
-  const { nonce, maxAge } = secrets
+  const { maxAge } = secrets
   const beganMs = request.expiresAt.getTime() - REQUEST_SECONDS * 1_000
   const authenticatedSince = maxAge === undefined ? undefined : new Date(beganMs - maxAge * 1_000)
+  const { state, parameters } = ending
+  const answer = { provider, secrets, state, parameters, authenticatedSince }
+  return provider.type === 'saml' ? parts.saml.complete(answer) : completeOidc(parts, answer, signal)
+}
+
+async function completeOidc(
+  { issuer, documents, fetch, now }: CompleteParts,
+  { provider, secrets, state, parameters, authenticatedSince }: Answer,
+  signal: AbortSignal,
+): Promise<Assertion> {
+  const { nonce, codeVerifier } = secrets
+  const metadata = await documents.findMetadata(provider.issuer)
+  const context = { provider, metadata, fetch, signal }
+  const response = requireResponse(context, parameters, state)
+  const redirectUri = identityProviderCallback(issuer, provider.id)
+  const tokens = await redeemCode(context, response, { redirectUri, codeVerifier })
   const claims = await verifyIdToken(tokens.idToken, documents, {
     ...{ provider, metadata, nonce, authenticatedSince, now: now() },
   })

@@ -8,8 +8,11 @@ import { Refused } from './refusal.ts'
 /** An identity provider by which people may sign in now. */
 export interface Provider {
   readonly id: string
+  readonly type: 'oidc' | 'saml'
   readonly organizationId: string
+  /** The entity id of a SAML provider, or the issuer of ID tokens. */
   readonly issuer: string
+  /** The entity id of Signet at a SAML provider, or the client_id. */
   readonly clientId: string
   readonly clientSecret: string
   readonly clientAuthentication: string
@@ -18,6 +21,10 @@ export interface Provider {
   readonly requiredClaims: readonly NamedClaim[]
   readonly mappedClaims: readonly NamedClaim[]
   readonly groupsClaim: string
+  readonly ssoUrl: string
+  /** X.509, DER in base64. */
+  readonly certificates: readonly string[]
+  readonly wantAssertionsSigned: boolean
 }
 
 interface NamedClaim {
@@ -37,8 +44,9 @@ export function createFindProvider(directory: RpcClient<typeof IdentityProviderS
         if (error instanceof RpcError && error.code === 'NOT_FOUND') throw new Refused('provider_unknown')
         throw new Refused('directory_away', { temporary: true, cause: error })
       })
-    if (found.type !== 'oidc')
-      throw new Refused('provider_type_unknown', { received: found.type, expected: 'oidc' })
+    const { type } = found
+    if (type !== 'oidc' && type !== 'saml')
+      throw new Refused('provider_type_unknown', { received: type, expected: 'oidc or saml' })
     if (!found.usable) throw new Refused('provider_not_usable')
     if (organizationId !== '' && found.organizationId !== organizationId) {
       throw new Refused('organization_differs', {
@@ -46,8 +54,9 @@ export function createFindProvider(directory: RpcClient<typeof IdentityProviderS
         expected: found.organizationId,
       })
     }
-    requireTls(found.issuer)
-    return { ...found, id: found.providerId, subjectClaim: found.subjectClaim || 'sub' }
+    // The entity id of SAML is a name: no request goes there.
+    requireTls(type === 'saml' ? found.ssoUrl : found.issuer)
+    return { ...found, type, id: found.providerId, subjectClaim: found.subjectClaim || 'sub' }
   }
 }
 

@@ -24,6 +24,14 @@ export const RULES = [
   ...(['authentication_time_missing', 'authentication_too_old', 'required_claim_differs'] as const),
   // The assertion.
   ...(['subject_missing', 'userinfo_refused', 'userinfo_subject_differs', 'too_many_groups'] as const),
+  // The response of SAML, and its signatures.
+  ...(['response_too_large', 'xml_refused', 'xml_malformed', 'id_repeated', 'assertion_encrypted'] as const),
+  ...(['assertion_not_one', 'signature_missing', 'signature_misplaced', 'signature_malformed'] as const),
+  ...(['signature_reference_differs', 'certificate_refused'] as const),
+  // The assertion of SAML.
+  ...(['response_unsolicited', 'request_differs', 'recipient_differs', 'destination_differs'] as const),
+  ...(['assertion_malformed', 'assertion_expired', 'assertion_not_yet_valid', 'assertion_used'] as const),
+  ...(['condition_unknown', 'subject_format_refused', 'subject_qualifier_differs'] as const),
 ] as const
 
 export type Rule = (typeof RULES)[number]

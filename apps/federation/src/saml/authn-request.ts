@@ -1,0 +1,35 @@
+// The request of SAML 2.0 Core section 3.4 in the binding HTTP-Redirect (Bindings section 3.4).
+import { deflateRawSync } from 'node:zlib'
+import { escapedValue } from './canonical-xml.ts'
+import { ASSERTION, HTTP_POST, PROTOCOL } from './names.ts'
+
+interface AuthnRequest {
+  readonly id: string
+  readonly at: Date
+  readonly ssoUrl: string
+  /** Entity id of Signet at the provider. */
+  readonly entityId: string
+  /** Address of the assertion consumer service, to which the response goes. */
+  readonly consumer: string
+  readonly relayState: string
+  /** The person has to authenticate again. */
+  readonly forced: boolean
+}
+
+/** Returns where the browser goes with the request. */
+export function authnRequestUrl(request: AuthnRequest): URL {
+  const { id, at, ssoUrl, entityId, consumer, relayState, forced } = request
+  const attributes = {
+    ...{ ID: id, Version: '2.0', IssueInstant: at.toISOString(), Destination: ssoUrl },
+    ...{ AssertionConsumerServiceURL: consumer, ProtocolBinding: HTTP_POST },
+    ...(forced && { ForceAuthn: 'true' }),
+  }
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapedValue(value)}"`)
+  const xml =
+    `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}"${written.join('')}>` +
+    `<saml:Issuer xmlns:saml="${ASSERTION}">${escapedValue(entityId)}</saml:Issuer></samlp:AuthnRequest>`
+  const url = new URL(ssoUrl)
+  url.searchParams.set('SAMLRequest', deflateRawSync(xml).toString('base64'))
+  url.searchParams.set('RelayState', relayState)
+  return url
+}

@@ -1,0 +1,103 @@
+// Sign-ins by SAML 2.0: Web Browser SSO profile (Profiles section 4.1), the request by redirect and the response by POST. Signet is
+// the service provider. The values about a person come from the bytes that a signature covers, and from nowhere else.
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
+import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
+import { publicKeyProblem } from '@signet/protocol/public-key'
+import { createAssertion } from '../conversation/assertion.ts'
+import { Refused } from '../conversation/refusal.ts'
+import type { Answer, Way } from '../conversation/way.ts'
+import { checkAssertion, requireResponseRules } from './assertion-rules.ts'
+import { claimsOf, NAME_ID_CLAIM } from './attributes.ts'
+import { authnRequestUrl } from './authn-request.ts'
+import { parseResponse, verifyResponse } from './response.ts'
+import type { UsedAssertionStore } from './used-assertion.repository.ts'
+
+interface SamlParts {
+  readonly issuer: string
+  readonly used: Pick<UsedAssertionStore, 'add'>
+  readonly now: Clock
+  readonly random: RandomBytes
+}
+
+const ID_BYTES = 32
+
+export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
+  return {
+    async begin(provider, { state }, maxAge) {
+      const { ssoUrl, clientId } = provider
+      // An id is an NCName, which begins with no digit.
+      const id = `_${random(ID_BYTES).toString('hex')}`
+      const location = authnRequestUrl({
+        ...{ id, at: now(), ssoUrl, entityId: clientId, relayState: state },
+        consumer: identityProviderCallback(issuer, provider.id),
+        // No member of a request asks for an age.
+        forced: maxAge !== undefined,
+      })
+      const request = { nonce: id, codeVerifier: '', issuer: provider.issuer, clientId }
+      return { location, secrets: { ...request, ...(maxAge !== undefined && { maxAge }) } }
+    },
+    async complete({ provider, secrets, state, parameters, authenticatedSince }) {
+      const received = parseResponse(responseText(parameters, state))
+      const expected = {
+        ...{ issuer: provider.issuer, audience: provider.clientId, requestId: secrets.nonce },
+        consumer: identityProviderCallback(issuer, provider.id),
+        ...{ now: now(), authenticatedSince },
+      }
+      // A response without an assertion says why; it signs in no person.
+      requireResponseRules(received, expected)
+      const both = provider.wantAssertionsSigned
+      const { response, assertion } = verifyResponse(received, { keys: keysOf(provider), both })
+      requireResponseRules(response, expected)
+      const checked = checkAssertion(assertion, expected)
+      const claims = claimsOf(assertion, checked, provider)
+      const asserted = createAssertion({ ...provider, subjectClaim: NAME_ID_CLAIM }, claims, undefined)
+      if (!(await used.add(provider.id, checked.id, checked.expiresAt))) throw new Refused('assertion_used')
+      return asserted
+    },
+  }
+}
+
+/** The XML of the response. Throws Refused. */
+function responseText(parameters: URLSearchParams, state: string): string {
+  const responses = parameters.getAll('SAMLResponse')
+  const states = parameters.getAll('RelayState')
+  const [encoded = ''] = responses
+  if (responses.length !== 1 || states.length !== 1 || states[0] !== state) {
+    throw new Refused('response_malformed', {
+      expected: 'one SAMLResponse and the RelayState of the request',
+    })
+  }
+  const base64 = encoded.replaceAll(/[\r\n]/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new Refused('response_malformed', { expected: 'base64' })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
+  } catch (cause) {
+    throw new Refused('response_malformed', { expected: 'UTF-8', cause })
+  }
+}
+
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
+
+/** The keys of a provider. The certificates are those that an administrator set: neither their names nor their times are read. */
+function keysOf({ certificates }: Answer['provider']): readonly KeyObject[] {
+  return certificates.map((certificate) => {
+    const key = keyIn(certificate)
+    const { namedCurve = '' } = key?.asymmetricKeyDetails ?? {}
+    const isUsable =
+      key?.asymmetricKeyType === 'ec'
+        ? CURVES.includes(namedCurve)
+        : key !== undefined && publicKeyProblem(key) === undefined
+    if (key === undefined || !isUsable) throw new Refused('certificate_refused')
+    return key
+  })
+}
+
+function keyIn(certificate: string): KeyObject | undefined {
+  try {
+    return new X509Certificate(Buffer.from(certificate, 'base64')).publicKey
+  } catch {
+    return undefined
+  }
+}

@@ -22,10 +22,10 @@ it('builds the image of each app and pushes it under the name that the chart ask
   expect(await images(['--push', 'registry.example.com/signet'], env)).toBe(0)
   const version = suiteVersion()
   const pushed = calls().filter((call) => call.startsWith('push'))
-  expect(pushed).toHaveLength(8)
+  expect(pushed).toHaveLength(9)
   expect(pushed).toContain(`push --quiet registry.example.com/signet/token:${version}`)
   const built = calls().filter((call) => call.startsWith('build --quiet'))
-  expect(built).toHaveLength(8)
+  expect(built).toHaveLength(9)
   expect(built[1]).toContain(`APP=token --build-arg VERSION=${version}`)
 })
 

@@ -29,6 +29,13 @@ const names = { given_name: 'Alice', family_name: 'Example', nick_name: 'Al', di
 const TARGETS: Readonly<Record<string, Target>> = {
   '/ui/device': { purpose: 'device', names: 'nothing', fields: { user_code: 'BCDF-GHJK' } },
   '/ui/login': { purpose: 'login', names: 'request', fields: { login_name, password: 'wrong' } },
+  '/ui/login/identity-provider': { purpose: 'upstream', names: 'request', fields: { provider: 'none' } },
+  '/ui/login/identity-provider/unlinked': { purpose: 'unlinked', names: 'request', fields: {} },
+  '/ui/login/identity-provider/link': {
+    purpose: 'link-account',
+    names: 'request',
+    fields: { decision: 'perhaps' },
+  },
   '/ui/register': { purpose: 'register', names: 'request', fields: { ...person, password: 'short' } },
   '/ui/totp': { purpose: 'totp', names: 'request', fields: { code } },
   '/ui/totp/new': { purpose: 'enrolment', names: 'request', fields: { code } },
@@ -55,6 +62,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   '/ui/account/delete': { purpose: 'own-deletion', names: 'session', fields: { login_name: 'another' } },
   '/ui/account/email': { purpose: 'own-email', names: 'session', fields: { address: 'no address', token } },
   '/ui/account/sessions': { purpose: 'own-sessions', names: 'session', fields: { end: 'none' } },
+  '/ui/account/identity-providers': { purpose: 'own-links', names: 'session', fields: { delete: 'none' } },
   '/ui/account/factors': {
     purpose: 'factors',
     names: 'session',

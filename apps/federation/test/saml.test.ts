@@ -311,6 +311,18 @@ describe('refuses, with each kind of signature,', () => {
     for (const make of [ofAssertion, ofResponse, ofBoth]) expect(await on.ruleOf(make, more)).toBe(rule)
   })
 
+  it('another version of the response and of the assertion', async () => {
+    for (const name of ['Response', 'Assertion'] as const) {
+      const make = (values: ResponseValues) =>
+        signed(
+          responseXml(values).replace(new RegExp(`(<[a-z]+:${name} [^>]*Version=)"2.0"`), '$1"1.1"'),
+          'Response',
+          on.key,
+        )
+      expect(await on.ruleOf(make)).toBe('assertion_malformed')
+    }
+  })
+
   it('another subject claim without one value', async () => {
     on.set({ subjectClaim: 'objectId' })
     expect(await on.ruleOf(ofAssertion)).toBe('subject_missing')

@@ -35,7 +35,7 @@ export const keyspaces = defineKeyspaces('login', {
     pattern: 'posted:{handle}',
     ttlSeconds: 2 * 60,
     holds:
-      'the known parameters of an authorization request that came by POST, read once by the GET that follows it',
+      'the known parameters of an authorization request, or of a response of an identity provider, that came by POST, read once by the GET that follows it',
   },
   pushedRequest: {
     pattern: 'pushed:{handle}',

@@ -76,7 +76,9 @@ export class FakeUpstream {
         this.#requirePresent()
         this.completed.push(request)
         if (this.isStrict) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')
-        const code = request.parameters.find(({ name }) => name === 'code')?.value ?? ''
+        const code =
+          request.parameters.find(({ name }) => name === 'code')?.value ??
+          Buffer.from(request.samlResponse).toString()
         // As federation does: the state of another browser, or one that was used, is unknown.
         const begun = this.begun.findIndex(
           ({ state, browser, providerId }) =>

@@ -39,6 +39,7 @@ const OF_CLIENTS: readonly string[] = [
   PATHS.pushedAuthorization,
   PATHS.deviceAuthorization,
   PATHS.endSession,
+  PATHS.upstreamCallback,
 ]
 
 /** Every path that answers POST, but those that clients post to. */

@@ -415,3 +415,67 @@ it('ends the sessions that rest on a link with it', async () => {
   const done = await browser.submit(await browser.submit(list, { delete: 'alice' }))
   expect(done.body).toContain('removal-ended')
 })
+
+const postedPath = '/ui/identity-providers/corp/callback'
+const posted = (browser: TestBrowser, form: Readonly<Record<string, string>>, path = postedPath) =>
+  browser.post(path, form, { withCookies: false })
+
+it('takes a response that a page of the provider posts without cookies, and reads it once', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  expect(Buffer.byteLength(state)).toBeLessThanOrEqual(80)
+  browser.sentFrom = {
+    ...{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    origin: 'https://idp.localhost',
+  }
+  const long = 'x'.repeat(100_000)
+  const kept = await posted(browser, { SAMLResponse: 'alice', RelayState: state, code: 'evil', more: long })
+  expect([kept.status, kept.location]).toEqual([303, expect.stringContaining(`${postedPath}?posted=`)])
+  browser.sentFrom = {}
+  const answer = await browser.follow(await browser.get(kept.location))
+  expect(codeOf(answer)).toMatch(/^code-/)
+  expect(env.upstream.completed.at(-1)?.parameters).toEqual([
+    expect.objectContaining({ name: 'RelayState', value: state }),
+  ])
+  const calls = env.upstream.completed.length
+  expect((await browser.get(kept.location)).status).toBe(400)
+  expect(env.upstream.completed).toHaveLength(calls)
+})
+
+it('signs no other browser in with a posted response', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  const kept = await posted(browser, { SAMLResponse: 'alice', RelayState: state })
+  const other = env.newBrowser()
+  await env.authorize(other)
+  expect((await other.get(kept.location)).status).toBe(400)
+  expect(env.upstream.completed).toHaveLength(0)
+})
+
+it('stores no posted response without the state of a sign-in, without a response, or of more than 256 KiB', async () => {
+  const browser = env.newBrowser()
+  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  for (const [form, status] of [
+    [{ SAMLResponse: 'alice' }, 400],
+    [{ SAMLResponse: 'alice', RelayState: 'https://evil.test' }, 400],
+    [{ RelayState: state }, 400],
+    [{ SAMLResponse: 'x'.repeat(262_144), RelayState: state }, 413],
+  ] as const) {
+    expect((await posted(browser, form)).status).toBe(status)
+  }
+  const large = await posted(browser, { SAMLResponse: 'x'.repeat(262_000), RelayState: state })
+  expect(large.status).toBe(303)
+  expect(await env.redis.keys('*posted:*')).toHaveLength(1)
+})
+
+it('bounds the bytes that one network posts', async () => {
+  const browser = env.newBrowser()
+  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  const statuses = []
+  for (let index = 0; index < 18; index += 1)
+    statuses.push((await posted(browser, { SAMLResponse: 'x'.repeat(262_000), RelayState: state })).status)
+  expect(statuses[0]).toBe(303)
+  expect(statuses.at(-1)).toBe(429)
+})

@@ -21,6 +21,9 @@ import { changeMessage, inSession } from './own-call.ts'
 const BEGIN_TIMEOUT_MS = 15_000
 const COMPLETE_TIMEOUT_MS = 35_000
 
+/** The parameter that may be longer than others (SAML Bindings section 3.5.4). */
+const SAML_RESPONSE = 'SAMLResponse'
+
 /** Calls the service that talks to identity providers. */
 export function createUpstreams(federation: RpcClient<typeof FederationService>): Upstreams {
   return {
@@ -36,7 +39,12 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
       return refusal === undefined ? { kind: 'begun', location } : refused(refusal)
     },
     async complete({ parameters, ...request }) {
-      const message = { ...request, parameters: parameters.map(([name, value]) => ({ name, value })) }
+      const [, response = ''] = parameters.find(([name]) => name === SAML_RESPONSE) ?? []
+      const others = parameters.filter(([name]) => name !== SAML_RESPONSE)
+      const message = {
+        ...{ ...request, samlResponse: Buffer.from(response) },
+        parameters: others.map(([name, value]) => ({ name, value })),
+      }
       const { assertion, refusal } = await unlessMalformed(() =>
         callService('federation', () => federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS })),
       )

@@ -8,6 +8,8 @@ export class ForeignRequestError extends Error {
 
 /** Clients post to these from their own pages (OIDC Core section 3.1.2.1, RP-Initiated Logout section 2). */
 const OF_CLIENTS: readonly string[] = [PATHS.authorize, PATHS.endSession]
+/** Identity providers post to this from their own pages (SAML Bindings section 3.5). */
+const OF_PROVIDERS = new RegExp(`^${PATHS.upstreamCallback.replace(':providerId', '[^/]+')}$`)
 const ASSETS = PATHS.asset.replace(/:.*$/, '')
 const OWN_SITES: readonly string[] = ['same-origin', 'none']
 
@@ -20,12 +22,14 @@ const OWN_SITES: readonly string[] = ['same-origin', 'none']
 export function ownPagesOnly(issuer: string): Router {
   const own = new URL(issuer).origin
   return Router().use((req, _res, next) => {
-    const isForm = !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && !OF_CLIENTS.includes(req.path)
+    const isForm = !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && !isForOthers(req.path)
     if ((isForm && isForeign(req, own)) || isLoadedElsewhere(req))
       throw new ForeignRequestError('another origin sent the request')
     next()
   })
 }
+
+const isForOthers = (path: string) => OF_CLIENTS.includes(path) || OF_PROVIDERS.test(path)
 
 function isForeign({ headers }: Request, own: string): boolean {
   const { 'sec-fetch-site': site, origin = 'null' } = headers

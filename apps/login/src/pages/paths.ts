@@ -120,5 +120,8 @@ export const confirmPath = (sid: string, page: ConfirmedPage) =>
 export const newTotpPath = (sid: string) => ofAccount(PATHS.newTotp, sid)
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
+/** The page that goes on with the response of an identity provider that came by POST. */
+export const upstreamPostedPath = (providerId: string, handle: string) =>
+  `${PATHS.upstreamCallback.replace(':providerId', () => encodeURIComponent(providerId))}?posted=${handle}`
 /** `query` is already encoded; an empty one adds no question mark. */
 export const withRawQuery = (path: string, query: string) => (query === '' ? path : `${path}?${query}`)

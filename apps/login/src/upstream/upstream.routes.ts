@@ -1,13 +1,13 @@
 // The way to an identity provider and back.
-import { createFormBodyParser, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters, readForm } from '@signet/http/forms'
 import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
-import type { UpstreamProblem } from '../authorize/pending-authorization.ts'
+import type { CountStored, PostedParameters, UpstreamProblem } from '../authorize/pending-authorization.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { interactionPath, PATHS, unlinkedPath } from '../pages/paths.ts'
+import { interactionPath, PATHS, unlinkedPath, upstreamPostedPath } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
@@ -17,7 +17,12 @@ interface UpstreamRouteDependencies extends SignInPageDependencies {
   readonly upstreamSignIn: UpstreamSignIn
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly refusals: Pick<RefusalRecorder, 'refused'>
+  readonly posted: PostedParameters
+  readonly countStored: CountStored
 }
+
+/** Most bytes of a response that comes by POST. */
+const POST_BYTES_LIMIT = 262_144
 
 interface Problem {
   readonly kind: UpstreamProblem['outcome']
@@ -27,7 +32,7 @@ interface Problem {
 
 /** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
-  const { upstreamSignIn, flow, cookies, events, refusals } = dependencies
+  const { upstreamSignIn, flow, cookies, events, refusals, posted, countStored } = dependencies
 
   /** Shows the sign-in page with the problem. A redirect, since the address of an answer is good for one request. */
   async function showProblem(
@@ -52,9 +57,28 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     res.redirect(303, interactionPath('sign-in', requestId))
   }
 
+  /** The parameters of a response with its state: those of the address, or those that came by POST before it. */
+  async function responseOf(req: Request) {
+    const query = queryParameters(req)
+    if (query.posted === undefined) return { parameters: query, state: query.state ?? '' }
+    const parameters = await posted.take(query.posted)
+    if (parameters === undefined) throw new PageExpiredError('the posted parameters were read already')
+    return { parameters, state: parameters.RelayState ?? '' }
+  }
+
+  /** Stores the response of SAML: the form of another site brings no cookie, and the redirect after it does. */
+  async function keepPosted(req: Request, res: Response) {
+    const reads = new Set(['SAMLResponse', 'RelayState'])
+    const parameters = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
+    if (requestOfState(parameters.RelayState ?? '') === undefined || parameters.SAMLResponse === undefined)
+      throw new PageExpiredError('no pending request')
+    countStored(clientAddress(req), parameters)
+    const handle = await posted.store(parameters)
+    res.redirect(303, upstreamPostedPath(String(req.params.providerId), handle))
+  }
+
   async function complete(req: Request, res: Response) {
-    const parameters = queryParameters(req)
-    const { state = '' } = parameters
+    const { parameters, state } = await responseOf(req)
     const requestId = requestOfState(state)
     const browser = cookies.known(req, requestId)
     if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
@@ -78,4 +102,5 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
       await showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
     })
     .get(PATHS.upstreamCallback, noStore, complete)
+    .post(PATHS.upstreamCallback, noStore, keepPosted)
 }

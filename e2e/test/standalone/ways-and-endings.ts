@@ -115,7 +115,11 @@ export class TenantUser {
   readonly tenant: Tenant
   readonly browser: HttpBrowser
 
+  /** Browser of the person at the provider, which keeps its session there. */
+  readonly #atProvider: HttpBrowser
+
   constructor(system: InProcessSystem, upstream: TestSystem, tenant: Tenant) {
+    this.#atProvider = upstream.newBrowser()
     this.system = system
     this.upstream = upstream
     this.tenant = tenant
@@ -145,9 +149,10 @@ export class TenantUser {
     const away = await browser.send('/ui/login/identity-provider', { ...hiddenFields({ body }), provider })
     const location = away.headers.get('location') ?? ''
     if (!location.startsWith(this.upstream.issuer)) return new URLSearchParams()
-    const person = this.upstream.newBrowser()
-    const form = await person.open(location)
-    const proven = await person.submit(form, { login_name: 'carol', password: PASSWORD })
+    const form = await this.#atProvider.open(location)
+    const isKnown = form.headers.has('location')
+    const credentials = { login_name: 'carol', password: PASSWORD }
+    const proven = isKnown ? form : await this.#atProvider.submit(form, credentials)
     const back = await browser.open(proven.headers.get('location') ?? '')
     return back.headers.has('location') ? readResponse(back).parameters : new URLSearchParams()
   }

@@ -22,6 +22,8 @@ import { postgresExportSource } from './transfer/export.repository.ts'
 import { createExportOrganizations } from './transfer/export-organizations.ts'
 import { withHashedPasswords } from './transfer/hashed-users.ts'
 import { type HumanUserSettings, humanUserWriter } from './transfer/human-users.repository.ts'
+import { identityLinkWriter } from './transfer/identity-links.repository.ts'
+import { identityProviderWriter } from './transfer/identity-providers.repository.ts'
 import { applicationTrustWriter, machineTrustWriter } from './transfer/issuer-trusts.repository.ts'
 import { loginTextWriter } from './transfer/login-texts.repository.ts'
 import { machineUserWriter } from './transfer/machine-users.repository.ts'
@@ -101,6 +103,8 @@ export function transferWriters(settings: HumanUserSettings): ReadonlyMap<string
     userGrants: withPastTimes(userGrantWriter(sealing)),
     orgMembers: organizationMemberWriter,
     projectMembers: projectMemberWriter,
+    oidcIdps: identityProviderWriter(sealing),
+    userLinks: identityLinkWriter(sealing),
   }
   const carried = LIST_NAMES.filter((list: ListName) => shapeOf(list).carried).map(
     (list) => [list, carriedWriter(list, sealing)] as const,

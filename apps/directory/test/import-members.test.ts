@@ -348,8 +348,11 @@ const EXCEPT: readonly RegExp[] = [
   /^app\.tlsClientAuth/,
   // A trusted issuer is written as a whole: the test below.
   /^\w+TrustedIssuers (claims|keySet)/,
-  // Two links to one provider may differ in it.
+  // Two links to one provider may differ in them.
   /^providedUserId$/,
+  /^userLinks issuer$/,
+  // The first import gives them.
+  /^userLinks (linkId|lastUseDate)$/,
 ]
 
 /** The members of the records of a list that may be left out; elements of a list are one value, but for domains. */

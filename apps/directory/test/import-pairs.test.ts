@@ -80,7 +80,10 @@ const RECORD_OF: Readonly<Record<string, (id: string, job: string, at: number, p
   projectGrantMembers: (id) => ({ userId: 'plain', projectId: 'evil-p', grantId: id }),
   actions: (id, job) => ({ actionId: id, action: { name: job } }),
   triggerActions: (id) => ({ flowType: id, triggerType: '1', actionIds: [] }),
-  oidcIdps: (id, job) => ({ idpId: id, idp: { name: job } }),
+  oidcIdps: (id, job) => ({
+    idpId: id,
+    idp: { name: job, issuer: 'https://idp.example', clientId: 'signet', clientSecret: 'secret' },
+  }),
   jwtIdps: (id, job) => ({ idpId: id, idp: { name: job } }),
   userLinks: (id) => ({ userId: 'plain', idpId: id, providedUserId: id }),
 }

@@ -137,7 +137,9 @@ export function activateIdentityProvider(
   { now }: Pick<Tools, 'now'>,
 ): Promise<IdentityProvider> {
   return call.change(async ({ identityProviders }) => {
-    await requireProvider(identityProviders, providerId)
+    const { organizationId, sealedSecret, ...settings } = await requireProvider(identityProviders, providerId)
+    // One that an import brought without its secret.
+    await requireValid(identityProviders, organizationId, settings, sealedSecret)
     await identityProviders.setState(providerId, 'active', now())
     return { result: shown(await requireProvider(identityProviders, providerId)) }
   })

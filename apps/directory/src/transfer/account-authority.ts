@@ -107,6 +107,18 @@ export const checkLinks: Check<{ readonly userId: string }> = async (facts, grou
   }
 }
 
+/** Refuses to change a provider by which people sign in whose roles reach further than the document. */
+export const checkProviders: Check<RecordOf<'oidcIdps'>> = async (facts, group, decisions) => {
+  const { records, update } = group
+  const linked = await facts.findLinkedAccounts(update.map((index) => records[index]?.idpId ?? ''))
+  const beyond = await findAccountsBeyond(facts, [...linked.values()].flat())
+  for (const index of update) {
+    const users = linked.get(records[index]?.idpId ?? '') ?? []
+    const rule = users.map((userId) => beyond.get(userId)).find((found) => found !== undefined)
+    if (rule !== undefined) decisions.refused.set(index, rule)
+  }
+}
+
 /** Returns the users whose roles reach further than the document, each with the rule. */
 export async function findAccountsBeyond(
   facts: AuthorityFacts,

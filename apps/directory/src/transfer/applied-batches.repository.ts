@@ -201,6 +201,12 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
             SELECT id, owner, 'planned' FROM unnest($1::text[], $2::text[]) AS r (id, owner) ON CONFLICT DO NOTHING`,
   role: `INSERT INTO directory.project_role (project_id, role_key, display_name)
          SELECT owner, id, id FROM unnest($1::text[], $2::text[]) AS r (id, owner) ON CONFLICT DO NOTHING`,
+  idp: `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes, state)
+        SELECT id, owner, 'planned', 'https://planned.invalid', 'planned', 'none', '{openid}', 'inactive'
+          FROM unnest($1::text[], $2::text[]) AS r (id, owner)
+         WHERE NOT EXISTS (SELECT FROM directory.carried_record c
+                            WHERE c.organization_id = owner AND c.list = 'oidcIdps' AND c.record_key = id)
+            ON CONFLICT DO NOTHING`,
   application: `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
                                                    response_types, grant_types)
                 SELECT id, 'planned.' || md5(id), owner, 'planned', 'api', 'none', '{}', '{}'

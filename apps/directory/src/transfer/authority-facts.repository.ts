@@ -76,6 +76,22 @@ async function findAccountFacts(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
+/** The accounts with roles that sign in by these providers, by the id of the provider. */
+async function findLinkedAccounts(
+  tx: Queryable,
+  providerIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (providerIds.length === 0) return new Map()
+  const { rows } = await tx.query<{ id: string; users: readonly string[] }>({
+    name: 'transfer.identity_provider.linked_accounts', // identity_link_identity, member_once
+    text: `SELECT l.provider_id AS id, array_agg(DISTINCT l.user_id::text) AS users
+             FROM directory.identity_link l JOIN directory_read.member_v1 m USING (user_id)
+            WHERE l.provider_id = ANY ($1::text[]) GROUP BY l.provider_id`,
+    values: [providerIds],
+  })
+  return new Map(rows.map(({ id, users }) => [id, users]))
+}
+
 /** A user and a project of different organizations, or a project of another organization than those of the document. */
 export interface RelationFacts {
   /** The index of the record. */
@@ -201,6 +217,7 @@ async function findMarkedApplications(tx: Queryable, ids: readonly string[]): Pr
 export interface AuthorityFacts {
   findOwnership(ids: readonly string[]): ReturnType<typeof findOwnership>
   findAccountFacts(userIds: readonly string[]): ReturnType<typeof findAccountFacts>
+  findLinkedAccounts(providerIds: readonly string[]): ReturnType<typeof findLinkedAccounts>
   findCrossingRelations(
     relations: Parameters<typeof findCrossingRelations>[2],
   ): ReturnType<typeof findCrossingRelations>
@@ -216,6 +233,7 @@ export type ReadAuthorityFacts = (tx: Queryable, scope: DocumentScope) => Author
 export const readAuthorityFacts: ReadAuthorityFacts = (tx, scope) => ({
   findOwnership: (ids) => findOwnership(tx, scope, ids),
   findAccountFacts: (userIds) => findAccountFacts(tx, scope, userIds),
+  findLinkedAccounts: (providerIds) => findLinkedAccounts(tx, providerIds),
   findCrossingRelations: (relations) => findCrossingRelations(tx, scope, relations),
   findForeignDomains: (domains) => findForeignDomains(tx, scope, domains),
   findOrganizationFacts: (ids) => findOrganizationFacts(tx, ids),

@@ -50,7 +50,12 @@ async function plan(tx: Queryable, ids: readonly string[]) {
                        JOIN directory.application_key k USING (application_id)
                       WHERE p.organization_id = ANY ($1)) AS keys,
                   (SELECT count(*)::int FROM directory.carried_record
-                    WHERE organization_id = ANY ($1) AND list IN ('oidcIdps', 'jwtIdps')) AS "identityProviders",
+                    WHERE organization_id = ANY ($1) AND list = 'jwtIdps')
+                  + (SELECT count(*)::int FROM directory.identity_provider
+                      WHERE organization_id = ANY ($1) AND sealed_secret IS NOT NULL)
+                  + (SELECT count(*)::int FROM directory.carried_record c
+                      WHERE c.organization_id = ANY ($1) AND c.list = 'oidcIdps'
+                        AND NOT EXISTS (SELECT FROM directory.identity_provider i WHERE i.provider_id = c.record_key)) AS "identityProviders",
                   (SELECT count(*)::int FROM directory.account a JOIN directory.passkey k USING (user_id)
                     WHERE a.organization_id = ANY ($1)) AS passkeys,
                   (SELECT count(*)::int FROM directory.account a JOIN directory.personal_access_token t USING (user_id)
@@ -110,7 +115,10 @@ async function* contentsOf(
     for (const { list, record, cursor } of lists) {
       if (cursor.isBehind(at)) continue
       for await (const rows of cursor.rowsOf(at)) {
-        const records = rows.map((row) => JSON.stringify(record(row as never, surroundings)))
+        const records = rows.flatMap((row) => {
+          const exported = record(row as never, surroundings)
+          return exported === undefined ? [] : [JSON.stringify(exported)]
+        })
         for (const part of partsOf(list, records)) yield { part }
       }
     }

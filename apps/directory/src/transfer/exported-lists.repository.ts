@@ -9,6 +9,14 @@ import { openAuthenticators } from '../credentials/totp.ts'
 import { columnNames, createExport } from '../database/field-columns.ts'
 import { type ExportedPasskeys, PASSKEYS, passkeysOf } from './exported-passkeys.ts'
 import {
+  type ExportedLink,
+  type ExportedProvider,
+  LINKS,
+  linkRecord,
+  PROVIDERS,
+  providerRecord,
+} from './exported-providers.ts'
+import {
   applicationRecord,
   type ExportedAccount,
   type ExportedServiceUser,
@@ -40,7 +48,8 @@ interface ExportSurroundings extends ExportChoices {
 export interface ExportedList {
   readonly list: ListName
   readonly text: (choices: ExportChoices) => string
-  record(row: never, surroundings: ExportSurroundings): Readonly<Record<string, unknown>>
+  /** Undefined: the row is no record. */
+  record(row: never, surroundings: ExportSurroundings): Readonly<Record<string, unknown>> | undefined
 }
 
 /** Joins the unknown fields of a row's record in the same statement; carried_record by its primary key. */
@@ -79,7 +88,7 @@ const secretsOf = (table: string, owner: string, key: string) =>
 function list<R>(
   name: ListName,
   text: string | ((choices: ExportChoices) => string),
-  record: (row: R, surroundings: ExportSurroundings) => Readonly<Record<string, unknown>>,
+  record: (row: R, surroundings: ExportSurroundings) => Readonly<Record<string, unknown>> | undefined,
 ): ExportedList {
   return { list: name, text: typeof text === 'string' ? () => text : text, record }
 }
@@ -260,6 +269,12 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
        FROM directory.project p JOIN directory.member m ON m.level = 'project' AND m.project_id = p.project_id AND m.accepted
       WHERE p.organization_id = o.id GROUP BY m.project_id, m.user_id ORDER BY m.project_id, m.user_id`,
     (row) => ({ projectId: row.project_id, userId: row.user_id, roles: row.roles }),
+  ),
+  list<ExportedProvider & WithCarried>('oidcIdps', PROVIDERS, (row, surroundings) =>
+    providerRecord(row, extrasOf(row, surroundings), surroundings),
+  ),
+  list<ExportedLink & WithCarried>('userLinks', LINKS, (row, surroundings) =>
+    linkRecord(row, extrasOf(row, surroundings)),
   ),
   ...LIST_NAMES.filter((name) => shapeOf(name).carried).map((name) =>
     list<WithCarried>(

@@ -67,6 +67,46 @@ const alone = <R>(row: RowSet, keyOf: (record: R) => readonly [string, string]) 
 })
 const TRUST_COLUMNS = { issuer: 'issuer', subject: 'subject', claims: 'claims', key_set: 'keySet' }
 
+/** The provider that a record describes. */
+const IDENTITY_PROVIDER: RowSet = {
+  table: 'identity_provider',
+  condition: 't.provider_id = k.k1 AND t.organization_id = k.organization_id',
+  primaryKey: ['provider_id'],
+  columns: {
+    ...{
+      provider_id: null,
+      organization_id: null,
+      preset: 'idp.preset',
+      name: 'idp.name',
+      issuer: 'idp.issuer',
+    },
+    ...{ client_id: 'idp.clientId', client_authentication: 'idp.clientAuthentication' },
+    ...{ sealed_secret: 'idp.clientSecret', scopes: 'idp.scopes', subject_claim: 'idp.subjectClaim' },
+    ...{ required_claims: 'idp.requiredClaims', mapped_claims: 'idp.mappedClaims' },
+    ...{ groups_claim: 'idp.groupsClaim', role_mappings: 'idp.roleMappings' },
+    ...{ linking_allowed: 'idp.linkingAllowed', creation_allowed: 'idp.autoRegister' },
+    ...{ updates_profile: 'idp.updatesProfile', trusted_email_domains: 'idp.trustedEmailDomains' },
+    ...{ trusts_methods: 'idp.trustsMethods', state: 'state' },
+  },
+  optional: true,
+  isDetached: true,
+}
+
+/** The link that a record makes. */
+const IDENTITY_LINK: RowSet = {
+  table: 'identity_link',
+  condition: 't.link_id = k.k2',
+  primaryKey: ['link_id'],
+  columns: {
+    ...{ link_id: null, user_id: null, provider_id: null, issuer: null, subject: null },
+    display_name: 'providedUserName',
+  },
+  // Each sign-in may change it.
+  uncompared: ['display_name'],
+  optional: true,
+  isDetached: true,
+}
+
 const OWN_TABLES = {
   organization: {
     rowSets: [
@@ -270,6 +310,16 @@ const OWN_TABLES = {
   orgMembers: {
     rowSets: [members('organization', 't.organization_id = k.organization_id')],
     keyOf: ({ userId }: RecordOf<'orgMembers'>) => [userId],
+    dependents: [],
+  },
+  oidcIdps: {
+    rowSets: [carried('oidcIdps'), IDENTITY_PROVIDER],
+    keyOf: ({ idpId }: RecordOf<'oidcIdps'>) => [idpId],
+    dependents: [dependent('identity links', 'identity_link', 't.provider_id = k.k1')],
+  },
+  userLinks: {
+    rowSets: [carried('userLinks'), IDENTITY_LINK],
+    keyOf: (record: RecordOf<'userLinks'>) => [carriedKey('userLinks', record), record.linkId ?? ''],
     dependents: [],
   },
   projectMembers: {

@@ -47,7 +47,25 @@ const REFERENCES: Readonly<Record<string, References>> = {
     user(userId),
     project(projectId),
   ],
-  userLinks: ({ userId }: { userId: string }) => [user(userId)],
+  oidcIdps: ({ idp }: { idp?: unknown }) =>
+    mappedRoles(idp).flatMap(({ projectId, roles }) => [
+      project(projectId),
+      ...roles.map((roleKey) => `role/${projectId}/${roleKey}`),
+    ]),
+  userLinks: ({ userId, idpId }: { userId: string; idpId: string }) => [user(userId), `idp/${idpId}`],
+}
+
+/** The role mappings of an identity provider, whose members are not checked yet. */
+function mappedRoles(
+  idp: unknown,
+): readonly { readonly projectId: string; readonly roles: readonly string[] }[] {
+  const { roleMappings } = (idp ?? {}) as { readonly roleMappings?: unknown }
+  if (!Array.isArray(roleMappings)) return []
+  return roleMappings.flatMap((mapping: unknown) => {
+    const { projectId, roles } = (mapping ?? {}) as { readonly projectId?: unknown; readonly roles?: unknown }
+    if (typeof projectId !== 'string' || !Array.isArray(roles)) return []
+    return [{ projectId, roles: roles.filter((role) => typeof role === 'string') }]
+  })
 }
 
 /** The keys of everything that these records refer to, the organization that they lie in included. */
@@ -87,7 +105,7 @@ export function plannedObjects(list: string, found: ReadonlyMap<string, string>)
         { kind, id: first, ownerId: planned },
       ]
     }
-    return kind === 'project' ? [{ kind, id: first, ownerId: organizationId }] : []
+    return kind === 'project' || kind === 'idp' ? [{ kind, id: first, ownerId: organizationId }] : []
   })
   return [...[...organizations].map((id) => ({ kind: 'organization', id, ownerId: '' })), ...objects]
 }

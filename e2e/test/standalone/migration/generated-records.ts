@@ -311,14 +311,30 @@ function placed(
     case 'triggerActions':
       return { ...record, triggerType: `${index + 1}`, ...optional('actionIds', [id('action')]) }
     case 'oidcIdps':
+      return { ...record, ...provider(id(list)) }
     case 'jwtIdps':
       return { ...record, idpId: id(list), idp: { clientSecret: 'of the provider' } }
     case 'userLinks':
-      return { ...record, userId, idpId: id('oidcIdps') }
+      return { ...record, ...ofProvider, userId, idpId: id('oidcIdps'), ...optional('linkId', id('link')) }
     default:
       return { ...record, language: `l${index}${cut(String(record.language), 20)}` }
   }
 }
+
+/** The members that an export of a link always has. */
+const ofProvider: Json = { idpName: 'Provider', idpType: 'IDP_TYPE_OIDC' }
+
+/** An identity provider with all members that an export always has. */
+const provider = (idpId: string): Json => ({
+  idpId,
+  idp: {
+    ...{ name: 'Provider', issuer: 'https://idp.example', clientId: 'signet', scopes: ['openid'] },
+    ...{ subjectClaim: 'sub', requiredClaims: {}, mappedClaims: {}, clientSecret: 'of the provider' },
+    autoRegister: true,
+  },
+  state: 'IDP_STATE_ACTIVE',
+  creationDate: '2026-01-01T00:00:00Z',
+})
 
 /** Every device has a name, which tells them apart. */
 /** Second factors and passkeys whose names and ids are those of one. */

@@ -74,17 +74,6 @@ const texts = (type: string) =>
     unique: ({ language }) => [`@/${type}/${language}`],
   })
 
-const identityProviders = (type: string, success: string) =>
-  list({
-    schema: identityProvider,
-    stage: 4,
-    type,
-    success,
-    carried: true,
-    id: ({ idpId }) => idpId,
-    unique: ({ idpId }) => [`idp/${idpId}`],
-  })
-
 /** The unique key of a user name within its organization. */
 export const uniqueUserName = (userName: string) => `@/name/${userNameKey(userName)}`
 
@@ -284,14 +273,29 @@ export const LISTS = {
     entry: ({ flowType, triggerType, actionIds }) => ({ flowType, triggerType, actionIds }),
     unique: ({ flowType, triggerType }) => [`@/trigger/${flowType}/${triggerType}`],
   }),
-  oidcIdps: identityProviders('oidc_idp', 'oidcIpds'),
-  jwtIdps: identityProviders('jwt_idp', 'jwtIdps'),
+  oidcIdps: list({
+    schema: identityProvider,
+    // Behind the roles that it gives to groups.
+    stage: 3,
+    type: 'oidc_idp',
+    success: 'oidcIpds',
+    id: ({ idpId }) => idpId,
+    unique: ({ idpId }) => [`idp/${idpId}`],
+  }),
+  jwtIdps: list({
+    schema: identityProvider,
+    stage: 4,
+    type: 'jwt_idp',
+    success: 'jwtIdps',
+    carried: true,
+    id: ({ idpId }) => idpId,
+    unique: ({ idpId }) => [`jwt-idp/${idpId}`],
+  }),
   userLinks: list({
     schema: userLink,
     stage: 4,
     type: 'user_link',
     success: 'userLinks',
-    carried: true,
     id: ({ userId, idpId }) => `${userId}_${idpId}`,
     entry: ({ userId, idpId, providedUserId, providedUserName }) => ({
       userId,
@@ -299,7 +303,9 @@ export const LISTS = {
       displayName: providedUserName,
       idpId,
     }),
-    unique: ({ userId, idpId, providedUserId }) => [`@/link/${userId}/${idpId}/${providedUserId ?? ''}`],
+    unique: ({ userId, idpId, providedUserId, issuer }) => [
+      `@/link/${userId}/${idpId}/${providedUserId ?? ''}${issuer === undefined ? '' : `/${issuer}`}`,
+    ],
   }),
   loginTexts: texts('login_texts'),
   initMessages: texts('init_message'),

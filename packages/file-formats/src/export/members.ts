@@ -207,9 +207,21 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
     actionIds: carried,
     '*': carried,
   },
-  oidcIdps: identityProvider,
+  oidcIdps: {
+    idpId: kept,
+    '*': keptWith(
+      'with_secrets',
+      'with `idp.issuer` and `idp.clientId` it is an identity provider, else it is stored, not used; without the option its secrets alone are left out',
+    ),
+  },
   jwtIdps: identityProvider,
-  userLinks: { ...every(['userId', 'idpId', 'providedUserId'], kept), '*': carried },
+  userLinks: {
+    ...every(['userId', 'idpId', 'providedUserId', 'providedUserName', 'issuer'], kept),
+    linkId: keptBut('an identity that is linked keeps its own; one is made when it is left out'),
+    creationDate: time,
+    lastUseDate: time,
+    '*': carried,
+  },
   loginTexts: {
     language: kept,
     '*': keptBut(

@@ -6,6 +6,7 @@ import {
   base64Value,
   creationDate,
   identifier,
+  moment,
   name,
   newIdentifier,
   userIdentifier,
@@ -80,12 +81,18 @@ export const triggerAction = z.looseObject({
   actionIds: z.array(identifier).optional(),
 })
 
-export const identityProvider = z.looseObject({ idpId: identifier })
+export const identityProvider = z.looseObject({ idpId: newIdentifier })
 
 export const userLink = z.looseObject({
   userId: userIdentifier,
   idpId: identifier,
-  providedUserId: name.optional(),
+  providedUserId: z.string().min(1, 'must not be empty').max(500).optional(),
+  providedUserName: z.string().max(500).optional(),
+  // Only documents of Signet have the following members.
+  issuer: z.string().min(1).max(500).optional(),
+  linkId: identifier.optional(),
+  creationDate,
+  lastUseDate: moment.optional(),
 })
 
 export const projectGrantMember = z.looseObject({

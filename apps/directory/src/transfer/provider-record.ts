@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Carried } from '../carried/carried-key.ts'
+import {
+  clientSecret,
+  preset as presetName,
+  providerMembers,
+  providerProblems,
+} from '../identity-providers/identity-provider.schema.ts'
+import type { ProviderSettings, StoredProvider } from '../identity-providers/identity-provider.ts'
+import { newProviderSettings, withoutUndefined } from '../identity-providers/new-provider.ts'
+import type { PresetName } from '../identity-providers/presets.ts'
+
+// Records of oidcIdps as identity providers. One that says too little, or breaks a rule, is stored only.
+
+const moment = z.iso.datetime({ offset: true })
+
+const record = z.object({
+  idp: z.object({
+    ...z.object(providerMembers).partial().shape,
+    clientSecret: z.union([z.literal('').transform(() => undefined), clientSecret]).optional(),
+    preset: presetName.optional(),
+    autoRegister: z.boolean().optional(),
+    stylingType: z.unknown().optional(),
+  }),
+  state: z.enum(['IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE']).optional(),
+  creationDate: moment.optional(),
+})
+
+/** The members of a record that a provider has; the others are stored only. */
+const RECORD_MEMBERS = new Set(['idpId', 'idp', 'state', 'creationDate', 'isUsed'])
+const IDP_MEMBERS = new Set([...Object.keys(providerMembers), 'clientSecret', 'preset', 'autoRegister'])
+
+/** A provider as a record describes it, beside what is stored of it. */
+export interface DescribedProvider {
+  readonly preset: PresetName | null
+  readonly settings: ProviderSettings
+  /** Undefined: the stored one stays. */
+  readonly clientSecret: string | undefined
+  readonly keepsSecret: boolean
+  readonly state: StoredProvider['state']
+  readonly createdAt: string | undefined
+}
+
+/** The rule by which a record is no provider. */
+export interface NoProvider {
+  readonly problem: string
+}
+
+/** Reads a record of oidcIdps. Members that it leaves out keep their stored values. */
+export function describedProvider(
+  given: Carried,
+  stored: StoredProvider | undefined,
+): DescribedProvider | NoProvider {
+  const parsed = record.safeParse(given)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return { problem: `${issue?.path.join('.')}: ${issue?.message}` }
+  }
+  const { idp, state, creationDate } = parsed.data
+  const { clientSecret: secret, preset, autoRegister, stylingType, ...members } = idp
+  const { scopes, ...others } = members
+  const changes = {
+    ...others,
+    // The source asks for it without naming it.
+    ...(scopes !== undefined && { scopes: scopes.includes('openid') ? scopes : ['openid', ...scopes] }),
+    ...(autoRegister !== undefined && { creationAllowed: autoRegister }),
+  }
+  const isGoogle = stylingType === 'STYLING_TYPE_GOOGLE' || stylingType === 1
+  const label = preset ?? stored?.preset ?? (isGoogle ? 'google' : null)
+  const { name = String(given.idpId), clientId } = members
+  if (stored === undefined && clientId === undefined) return { problem: 'idp.clientId: is required' }
+  const settings =
+    stored === undefined
+      ? newProviderSettings(label, { ...changes, name, clientId: clientId ?? '' })
+      : { ...stored, ...withoutUndefined(changes) }
+  const usesSecret = settings.clientAuthentication !== 'none'
+  const [problem] = providerProblems({ ...settings, hasSecret: usesSecret })
+  if (problem !== undefined) return { problem: `idp.${problem.field}: ${problem.rule}` }
+  // A secret goes to no other issuer than that which it was given for.
+  const keepsSecret = usesSecret && secret === undefined && stored?.issuer === settings.issuer
+  const hasSecret = secret !== undefined || (keepsSecret && stored?.sealedSecret != null)
+  const wanted =
+    state === undefined ? (stored?.state ?? 'active') : state === 'IDP_STATE_INACTIVE' ? 'inactive' : 'active'
+  return {
+    preset: label,
+    settings,
+    clientSecret: usesSecret ? secret : undefined,
+    keepsSecret,
+    state: usesSecret && !hasSecret ? 'inactive' : wanted,
+    createdAt: creationDate,
+  }
+}
+
+/** The members of a record of a provider that the provider has no place for. */
+export function furtherMembers(given: Carried): Carried {
+  const { idp } = given
+  const inside = Object.entries(typeof idp === 'object' && idp !== null ? idp : {}).filter(
+    ([member]) => !IDP_MEMBERS.has(member),
+  )
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([member]) => !RECORD_MEMBERS.has(member))),
+    ...(inside.length > 0 && { idp: Object.fromEntries(inside) }),
+    isUsed: true,
+  }
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postgresExportSource } from '../src/transfer/export.repository.ts'
+import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
+import { documentImporter, type Entry, human, robot, TENANTS } from './import-document.ts'
+
+// Identity providers and links in a document.
+
+let fixture: DirectoryFixture
+let importDocument: ReturnType<typeof documentImporter>
+beforeAll(async () => {
+  fixture = await directoryFixture()
+  importDocument = documentImporter(fixture)
+  await fixture.apply(TENANTS)
+})
+afterAll(() => fixture?.stop())
+
+let imports = 0
+const importing = (entries: readonly Entry[], more: object = {}) => {
+  imports += 1
+  return importDocument(entries, { jobId: `providers-${imports}`, ...more })
+}
+
+async function exported(id: string, withSecrets = true) {
+  const source = postgresExportSource(fixture.owner, fixture.masterKeys)
+  const choices = { withPasswords: true, withOtp: true, withPasskeys: true, withSecrets }
+  return source.snapshot(async (tx) => {
+    const lists: Record<string, unknown[]> = {}
+    for await (const content of source.contents(tx, [id], choices)) {
+      if (!('part' in content)) continue
+      const { list, records } = content.part
+      lists[list] = [...(lists[list] ?? []), ...JSON.parse(`[${records}]`)]
+    }
+    return lists as Record<string, Record<string, unknown>[]>
+  })
+}
+
+const provider = (idpId: string, more: object = {}) => ({
+  idpId,
+  idp: {
+    ...{
+      name: 'Corporate',
+      issuer: 'https://idp.example',
+      clientId: 'signet',
+      clientSecret: 'of-the-provider',
+    },
+    ...{ scopes: ['openid', 'email'], autoRegister: true, displayNameMapping: 'OIDC_MAPPING_FIELD_EMAIL' },
+    ...more,
+  },
+})
+const full = (orgId: string): Entry => ({
+  orgId,
+  domains: [{ domainName: `${orgId}.example`, isVerified: true, isPrimary: true }],
+  humanUsers: [human(`${orgId}-ann`)],
+  projects: [{ projectId: `${orgId}-p`, project: { name: 'p' } }],
+  projectRoles: [{ projectId: `${orgId}-p`, roleKey: 'admin' }],
+  oidcIdps: [
+    {
+      ...provider(`${orgId}-idp`, {
+        ...{ preset: 'okta', clientAuthentication: 'client_secret_post', subjectClaim: 'oid' },
+        ...{
+          requiredClaims: { hd: 'acme.example' },
+          mappedClaims: { userName: 'upn' },
+          groupsClaim: 'groups',
+        },
+        roleMappings: [{ group: 'admins', projectId: `${orgId}-p`, roles: ['admin'] }],
+        ...{ linkingAllowed: true, updatesProfile: true, trustsMethods: true },
+        trustedEmailDomains: [`${orgId}.example`],
+      }),
+      creationDate: '2025-01-01T00:00:00Z',
+    },
+  ],
+  userLinks: [
+    {
+      ...{ userId: `${orgId}-ann`, idpId: `${orgId}-idp`, providedUserId: '77', providedUserName: 'ann@idp' },
+      ...{ linkId: `${orgId}-link`, creationDate: '2025-02-01T00:00:00Z' },
+    },
+  ],
+})
+
+const linksOf = (providerId: string) =>
+  fixture.rows(
+    `SELECT link_id, user_id, issuer, subject, display_name FROM directory.identity_link WHERE provider_id = $1`,
+    [providerId],
+  )
+
+it('makes providers and links of a document, and exports them as they came', async () => {
+  const entry = full('moved')
+  const { outcomes, messages, notes } = await importing([entry])
+  expect([messages, notes]).toEqual([[], []])
+  expect([outcomes['moved oidcIdps'], outcomes['moved userLinks']]).toEqual(['c', 'c'])
+  expect(await linksOf('moved-idp')).toEqual([
+    {
+      ...{ link_id: 'moved-link', user_id: 'moved-ann', issuer: 'https://idp.example', subject: '77' },
+      display_name: 'ann@idp',
+    },
+  ])
+  const first = await exported('moved')
+  expect(first.oidcIdps).toEqual([{ ...(entry.oidcIdps as object[])[0], state: 'IDP_STATE_ACTIVE' }])
+  expect(first.userLinks).toEqual([
+    { ...(entry.userLinks as object[])[0], idpName: 'Corporate', idpType: 'IDP_TYPE_OIDC' },
+  ])
+  const again = await importing([{ orgId: 'moved', ...first }], { named: ['moved'], onConflict: 'update' })
+  expect([again.outcomes['moved oidcIdps'], again.outcomes['moved userLinks']]).toEqual(['u', 'u'])
+  expect(await exported('moved')).toEqual(first)
+})
+
+it('keeps the secret in an export without the option, and the provider inactive where none comes', async () => {
+  await importing([full('quiet')])
+  const document = await exported('quiet', false)
+  expect(JSON.stringify(document)).not.toContain('of-the-provider')
+  // The stored secret stays.
+  const onto = { named: ['quiet'], onConflict: 'update' }
+  await importing([{ orgId: 'quiet', oidcIdps: document.oidcIdps }], onto)
+  expect(await exported('quiet')).toMatchObject({ oidcIdps: [{ idp: { clientSecret: 'of-the-provider' } }] })
+  const { notes } = await importing([
+    { orgId: 'bare', oidcIdps: [provider('bare-idp', { clientSecret: '' })] },
+  ])
+  expect(notes).toEqual([
+    'organization bare: identity provider bare-idp is inactive: it has no client secret; give it one and activate it',
+  ])
+  expect(
+    await fixture.rows(`SELECT FROM directory_read.identity_provider_v1 WHERE provider_id = 'bare-idp'`),
+  ).toEqual([])
+  // A secret goes to no other issuer.
+  const elsewhere = provider('quiet-idp', { issuer: 'https://evil.example', clientSecret: undefined })
+  await importing([{ orgId: 'quiet', oidcIdps: [elsewhere] }], onto)
+  const [found] = (await exported('quiet')).oidcIdps ?? []
+  expect(found).toMatchObject({ state: 'IDP_STATE_INACTIVE', idp: { issuer: 'https://evil.example' } })
+  expect(found?.idp).not.toHaveProperty('clientSecret')
+})
+
+it('stores only what makes no provider, and exports it again', async () => {
+  const oidcIdps = [
+    { idpId: 'half', idp: { name: 'Half' } },
+    provider('plain-http', { issuer: 'http://idp.example' }),
+  ]
+  const userLinks = [{ userId: 'stored-ann', idpId: 'half', providedUserId: '1' }]
+  const { outcomes, notes } = await importing([
+    { orgId: 'stored', humanUsers: [human('stored-ann')], oidcIdps, userLinks },
+  ])
+  expect([outcomes['stored oidcIdps'], outcomes['stored userLinks']]).toEqual(['cc', 'c'])
+  expect(notes).toEqual([
+    'organization stored: identity provider half is stored, not used: idp.clientId: is required',
+    expect.stringContaining(
+      'identity provider plain-http is stored, not used: idp.issuer: must be an https URL',
+    ),
+    '1 records of userLinks are stored, not used: the organization has no such identity provider',
+  ])
+  expect(await exported('stored')).toMatchObject({ oidcIdps, userLinks })
+})
+
+it('leaves out domains and roles that the organization does not have', async () => {
+  const oidcIdps = [
+    provider('bold-idp', {
+      ...{ trustedEmailDomains: ['obmail.test'], groupsClaim: 'groups' },
+      roleMappings: [{ group: 'all', projectId: 'ob-p', roles: ['admin'] }],
+    }),
+  ]
+  const { messages } = await importing([{ orgId: 'bold', oidcIdps }])
+  expect(messages).toEqual([
+    'idp.trustedEmailDomains is left out: it is no verified domain of the organization',
+    'idp.roleMappings is left out: the organization has no role admin in ob-p',
+  ])
+  const [found] = (await exported('bold')).oidcIdps ?? []
+  expect(found?.idp).not.toHaveProperty('trustedEmailDomains')
+  expect(found?.idp).not.toHaveProperty('roleMappings')
+})
+
+it('refuses ids and identities of others, and links that reach further than the document', async () => {
+  await importing([full('first')])
+  const taken = await importing([
+    {
+      ...{ orgId: 'second', humanUsers: [human('second-ann')], machineUsers: [robot('second-robot')] },
+      oidcIdps: [provider('first-idp'), provider('second-idp')],
+      userLinks: [
+        { userId: 'second-ann', idpId: 'second-idp', providedUserId: '1' },
+        { userId: 'second-robot', idpId: 'second-idp', providedUserId: '2' },
+        { userId: 'first-ann', idpId: 'second-idp', providedUserId: '3' },
+      ],
+    },
+  ])
+  expect([taken.outcomes['second oidcIdps'], taken.outcomes['second userLinks']]).toEqual(['fc', 'cff'])
+  expect(taken.messages).toEqual([
+    'the identity provider belongs to another organization',
+    'a service user has no links',
+    'the organization has no such user',
+  ])
+  const link = { userId: 'second-bob', idpId: 'second-idp', providedUserId: '1' }
+  const other = { orgId: 'second', humanUsers: [human('second-bob')], userLinks: [link] }
+  const identity = await importing([other], { named: ['second'] })
+  expect(identity.messages).toEqual(['another account has this identity'])
+  expect(await linksOf('second-idp')).toMatchObject([{ user_id: 'second-ann', subject: '1' }])
+})
+
+it('changes no provider by which an administrator of the instance signs in', async () => {
+  await importing([full('ruled')])
+  await fixture.rows(
+    `INSERT INTO directory.member (user_id, level, role) VALUES ('ruled-ann', 'instance', 'IAM_OWNER')`,
+  )
+  const onto = { named: ['ruled'], onConflict: 'update' }
+  const userLinks = [{ userId: 'ruled-ann', idpId: 'ruled-idp', providedUserId: 'attacker' }]
+  const { outcomes } = await importing(
+    [{ orgId: 'ruled', oidcIdps: [provider('ruled-idp', { issuer: 'https://evil.example' })], userLinks }],
+    onto,
+  )
+  expect([outcomes['ruled oidcIdps'], outcomes['ruled userLinks']]).toEqual(['f', 'f'])
+  expect(await linksOf('ruled-idp')).toMatchObject([{ subject: '77', issuer: 'https://idp.example' }])
+})

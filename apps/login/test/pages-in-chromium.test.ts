@@ -67,6 +67,13 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
+  it('shows the button of passkeys where its script runs', async () => {
+    const { page } = await open({ javaScriptEnabled })
+    await page.goto(authorizeUrl())
+    expect(await page.isVisible('#login-submit')).toBe(true)
+    expect(await page.isVisible('#passkey-submit')).toBe(javaScriptEnabled)
+  })
+
   it('continues with the chosen account [authorize.prompt.select_account]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     for (const loginName of ['user1', 'user2']) {

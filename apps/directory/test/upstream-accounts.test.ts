@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AccountStore } from '../src/accounts/account.repository.ts'
 import { UserGrantStore } from '../src/grants/user-grant.repository.ts'
+import { IdentityLinkStore } from '../src/identity-providers/identity-link.repository.ts'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
 import { TIMEOUT } from './rpc-fixture.ts'
 import { ISSUER, type UpstreamFixture, upstreamFixture } from './upstream-fixture.ts'
@@ -450,6 +452,25 @@ it('a provider that is deactivated with the sessions of its people leaves none t
     expect(epochs.filter((made) => Number(made) >= epoch)).toEqual([])
     expect(await resolve('s1')).toMatchObject({ refusedRule: 'provider_not_usable' })
   }
+})
+
+const waiting = () =>
+  fixture.directory.rows(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  )
+
+it('a link that is deleted while its person signs in finds the account no more', async () => {
+  const linkId = await fixture.addLink('linked', 's1')
+  let signIn: ReturnType<typeof resolve> | undefined
+  await fixture.directory.owner.transaction(async (tx) => {
+    const links = new IdentityLinkStore(tx)
+    await links.lockAndCount('linked')
+    await links.delete('linked', linkId)
+    await new AccountStore(tx).raiseEpoch('linked')
+    signIn = resolve('s1')
+    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1))
+  })
+  expect(await signIn).toMatchObject({ refusedRule: 'no_account' })
 })
 
 it('FindProvider hands the secret to federation, and claims by the names of the contract', async () => {

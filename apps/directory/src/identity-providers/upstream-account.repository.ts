@@ -69,8 +69,17 @@ export class UpstreamAccountStore {
 
   /** The account of an identity, which no other transaction changes until this one ends. */
   async lockAccount({ providerId, issuer, subject }: Identity): Promise<LinkedAccount | undefined> {
-    const { rows } = await this.#tx.query<LinkedAccount>({
-      name: 'upstream.lock_account', // identity_link_identity, primary keys, passkey_of_user, member_once
+    const identity = [providerId, issuer, subject]
+    const locked = this.#tx.query({
+      name: 'upstream.lock_account', // identity_link_identity, primary key
+      text: `SELECT FROM directory.account
+              WHERE user_id = (SELECT user_id FROM directory.identity_link
+                                WHERE provider_id = $1 AND issuer = $2 AND subject = $3) FOR NO KEY UPDATE`,
+      values: identity,
+    })
+    // A statement of its own in the same round trip: the link and the factors may have changed while the lock waited.
+    const read = this.#tx.query<LinkedAccount>({
+      name: 'upstream.read_account', // identity_link_identity, primary keys, passkey_of_user, member_once
       text: `SELECT l.link_id AS "linkId", a.user_id AS "userId", a.organization_id AS "organizationId",
                     a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
                       AND a.organization_id = i.organization_id AS active,
@@ -92,8 +101,9 @@ export class UpstreamAccountStore {
                LEFT JOIN directory.browser_trust r USING (user_id)
               WHERE l.provider_id = $1 AND l.issuer = $2 AND l.subject = $3
                 FOR NO KEY UPDATE OF a`,
-      values: [providerId, issuer, subject],
+      values: identity,
     })
+    const [, { rows }] = await Promise.all([locked, read])
     return rows[0]
   }
 

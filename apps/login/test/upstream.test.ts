@@ -345,6 +345,34 @@ it('links an account after its own sign-in with each factor (ZITADEL CVE-2026-10
   expect([...env.upstream.links]).toEqual([['alice', 'totpuser']])
 })
 
+it('asks a person for the own second factor before the link, also in a trusted browser', async () => {
+  env.fakes.totpCodes.add('111111').add('222222')
+  const browser = env.newBrowser()
+  const second = await browser.follow(
+    await browser.submit(await env.authorize(browser), { login_name: 'totpuser', password: PASSWORD }),
+  )
+  await browser.follow(await browser.submit(second, { code: '111111', trust: 'yes' }))
+  browser.cookies.delete('signet.session')
+  const login = await browser.get(linkPath(await comeBack(browser)))
+  const asks = await browser.follow(
+    await browser.submit(login, { login_name: 'totpuser', password: PASSWORD }),
+  )
+  expect(asks.body).not.toContain('link-accept')
+  expect(asks.body).toContain('id="totp-code"')
+  const link = await browser.follow(await browser.submit(asks, { code: '222222' }))
+  await browser.follow(await browser.submit(link, { decision: 'accept' }))
+  expect([...env.upstream.links]).toEqual([['alice', 'totpuser']])
+})
+
+it('asks a person with a passkey for it before the link', async () => {
+  env.fakes.passkeys.set('user1', [authenticator.id])
+  const browser = env.newBrowser()
+  const login = await browser.get(linkPath(await comeBack(browser)))
+  const asks = await browser.follow(await browser.submit(login, { login_name: 'user1', password: PASSWORD }))
+  expect(asks.body).not.toContain('link-accept')
+  expect(asks.body).toContain('class="passkey"')
+})
+
 it('links nothing when the person does not want it, and signs in', async () => {
   const browser = env.newBrowser()
   const login = await browser.get(linkPath(await comeBack(browser)))

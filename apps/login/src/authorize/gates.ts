@@ -121,14 +121,23 @@ const password: Gate = {
   ofProof: ({ passwordChangeRequired }) => (passwordChangeRequired ? 'new-password' : undefined),
 }
 
-/** The person of an identity provider who signed in to an account that exists answers whether to link it. */
+/**
+ * The person of an identity provider who signed in to an account that exists answers whether to link it. A link is one more way
+ * in, so a factor of the account is proven before, also in a trusted browser and where the policy demands none.
+ */
 const link: Gate = {
-  ofSession(current, { progress: { upstream, signedInSid } }, { now }) {
+  async ofSession(current, { progress: { upstream, signedInSid } }, { findSecondFactors, now }) {
     // The account is proven by a sign-in of this request, with each factor that it needs, and not by the provider.
     if (upstream === undefined || current.sid !== signedInSid || isOfProvider(current.factors))
       return undefined
     const isOld = now().getTime() - upstream.assertedAt > PROOF_LIFETIME_MS
     if (!upstream.mayLink || isOld) return undefined
+    if (!current.amr.includes('mfa') && !current.amr.includes('pop')) {
+      const factors = await findSecondFactors(current.userId)
+      if (factors.totp || factors.passkey) return { kind: 'second-factor', session: current }
+      // One that does not count cannot be proven.
+      if (factors.anyPasskey) return undefined
+    }
     return { kind: 'link-account', session: current, person: upstream }
   },
 }

@@ -507,3 +507,16 @@ it('bounds the bytes that one network posts', async () => {
   expect(statuses[0]).toBe(303)
   expect(statuses.at(-1)).toBe(429)
 })
+
+it('stores what providers say of people without an account up to the limit of their network', async () => {
+  // The limit of the test above has recovered.
+  env.clock.advance(31 * 60_000)
+  const groups = Array.from({ length: 200 }, (_, at) => `${at}`.padEnd(500, '組'))
+  const { assertion } = asserted('alice') as { readonly assertion: object }
+  env.upstream.answers.set('alice', { assertion: { ...assertion, groups } })
+  const statuses: number[] = []
+  while (statuses.length < 30 && !statuses.includes(429))
+    statuses.push((await comeBack(env.newBrowser())).status)
+  expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 200))
+  expect(statuses.at(-1)).toBe(429)
+})

@@ -2,7 +2,7 @@
 // sign-in follow.
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
-import type { UpstreamPerson } from '../authorize/pending-authorization.ts'
+import type { CountStored, UpstreamPerson } from '../authorize/pending-authorization.ts'
 import { type Browser, hashOf, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import { type NextStep, ownChange, proofOf, type SignedIn } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from '../sign-in/browser-trust.ts'
@@ -57,6 +57,7 @@ interface Dependencies {
   readonly steps: SignInSteps
   readonly browserTrust: Pick<BrowserTrust, 'provenAt'>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+  readonly countStored: CountStored
   readonly now: () => Date
   readonly random: RandomBytes
 }
@@ -143,7 +144,7 @@ interface PendingSignIn {
 }
 
 async function signIn(
-  { upstreamAccounts, steps, browserTrust, flow, now }: Dependencies,
+  { upstreamAccounts, steps, browserTrust, flow, countStored, now }: Dependencies,
   { requestId, browser, assessment }: PendingSignIn,
   person: Pick<UpstreamPerson, 'providerId' | 'providerName' | 'account' | 'assertion'>,
   { clientAddress, responseId, create }: ResponseOrigin & { readonly create: boolean },
@@ -157,6 +158,8 @@ async function signIn(
   if (found.kind === 'unlinked') {
     const { mayLink, mayCreate } = found
     const upstream = { ...person, mayLink, mayCreate, assertedAt: now().getTime() }
+    // A provider may send much more than the request was counted with.
+    countStored(clientAddress, upstream)
     await flow.update(requestId, browser, { upstream, upstreamProblem: undefined })
     return { kind: 'unlinked' }
   }

@@ -1,5 +1,6 @@
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { openValue } from '@signet/platform/sealing/sealed-value'
+import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
 import { identityProviderPurpose } from '../src/sealing/purposes.ts'
@@ -340,4 +341,57 @@ it('the sign-in page offers the usable providers in the order of the policy', as
   expect(await offered()).toEqual([alpha])
   await management.call('PUT', path, { allowExternalIdp: false })
   expect(await offered()).toEqual([])
+})
+
+describe('a provider of SAML', () => {
+  const SAML = {
+    ...{ id: 'saml', organizationId: 'acme', type: 'saml', name: 'SAML', issuer: 'urn:example:idp' },
+    ...{ clientId: 'https://id.example.com/saml', ssoUrl: 'https://idp.example/sso' },
+  }
+  const createSaml = (more: object) => management.call('POST', COLLECTION, { ...SAML, ...more })
+
+  it('is created with its certificates as DER in base64, and answered to federation', async () => {
+    const { cert, certificate } = await createSelfSigned()
+    const stored = certificate.raw.toString('base64')
+    const { status, body } = await createSaml({ certificates: [cert, stored] })
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        ...{ type: 'saml', hasSecret: false, scopes: [], clientAuthentication: 'none' },
+        ...{ ssoUrl: SAML.ssoUrl, certificates: [stored], wantAssertionsSigned: false },
+      }),
+    ])
+    const more = await createSelfSigned()
+    const changed = await management.call('PATCH', `${COLLECTION}/saml`, { certificates: [cert, more.cert] })
+    expect(changed.body.certificates).toEqual([stored, more.certificate.raw.toString('base64')])
+    const cleared = await management.call('PATCH', `${COLLECTION}/saml`, { certificates: [] })
+    expect([cleared.status, cleared.body.message]).toEqual([400, expect.stringContaining('certificates')])
+  })
+
+  it.each([
+    [{ ssoUrl: undefined }, 'ssoUrl: must be an https URL'],
+    [{ ssoUrl: 'http://idp.example/sso' }, 'ssoUrl: must be an https URL'],
+    [{ ssoUrl: 'https://idp.example/sso#x' }, 'ssoUrl: must be an https URL'],
+    [{ ssoUrl: 'javascript:alert(1)' }, 'ssoUrl: must be an https URL'],
+    [{ issuer: undefined }, 'issuer: is required'],
+    [{ certificates: undefined }, 'certificates: is required'],
+    [{ certificates: ['AAAA'] }, 'certificates: must be X.509'],
+    [{ clientSecret: 'x' }, 'clientSecret: must be left out'],
+    [{ clientAuthentication: 'client_secret_post', clientSecret: 'x' }, 'clientAuthentication: must be none'],
+    [{ scopes: ['openid'] }, 'scopes: must be left out'],
+    [{ trustedEmailDomains: ['acme.localhost'] }, 'trustedEmailDomains: must be empty'],
+    [{ subjectClaim: 'mail' }, 'subjectClaim: must be'],
+  ])('is refused with its rule: %j', async (more, rule) => {
+    const { cert } = await createSelfSigned()
+    const { status, body } = await createSaml({ certificates: [cert], ...more })
+    expect([status, body.message]).toEqual([400, expect.stringContaining(rule)])
+  })
+
+  it.each([
+    [{ ssoUrl: 'https://idp.example/sso' }, 'ssoUrl'],
+    [{ wantAssertionsSigned: true }, 'wantAssertionsSigned'],
+  ])('members of SAML are refused at an OpenID provider: %j', async (more, member) => {
+    const { status, body } = await create(more)
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`${member}: must be left out`)])
+  })
 })

@@ -1,13 +1,16 @@
 import type {
   IdentityProvider,
   ProviderSettings,
+  ProviderType,
   StoredProvider,
 } from '../identity-providers/identity-provider.ts'
 import {
+  type CheckedProvider,
   newProviderSettings,
   problemsOfProvider,
   SECRET_OF_ISSUER,
   sealSecret,
+  withStoredForm,
 } from '../identity-providers/new-provider.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
 import {
@@ -21,6 +24,7 @@ import {
 
 type ProviderFields = Partial<ProviderSettings> &
   Pick<ProviderSettings, 'name' | 'clientId'> & {
+    readonly type?: ProviderType
     readonly preset?: PresetName
     readonly clientSecret?: string
     readonly state?: IdentityProvider['state']
@@ -34,10 +38,9 @@ export function providerWriters(
   /** Throws ObjectConflict with the first rule that the provider breaks. */
   async function requireSound(
     object: ResolvedResource,
-    settings: ProviderSettings,
-    sealedSecret: Buffer | null,
+    checkedMembers: Pick<CheckedProvider, 'settings' | 'sealedSecret' | 'type'>,
   ): Promise<void> {
-    const checked = { organizationId: ownerId(object), settings, sealedSecret }
+    const checked = { organizationId: ownerId(object), ...checkedMembers }
     const [problem] = await problemsOfProvider(identityProviders, checked)
     if (problem !== undefined) throw new ObjectConflict(problem.rule, { member: problem.field })
   }
@@ -47,24 +50,26 @@ export function providerWriters(
       const stored = await identityProviders.find(object.id)
       return stored !== undefined && stored.organizationId !== ownerId(object) ? 'elsewhere' : stored
     },
-    async create(object, { preset = null, clientSecret = null, state = 'active', ...given }) {
-      const settings = newProviderSettings(preset, given)
+    async create(object, { type = 'oidc', preset = null, clientSecret = null, state = 'active', ...given }) {
+      const settings = newProviderSettings(type, preset, given)
       const sealedSecret = sealSecret(object.id, clientSecret, sealing)
-      await requireSound(object, settings, sealedSecret)
+      await requireSound(object, { type, settings, sealedSecret })
       await identityProviders.add({
-        ...{ id: object.id, organizationId: ownerId(object), type: 'oidc', preset, ...settings },
+        ...{ id: object.id, organizationId: ownerId(object), type, preset, ...settings },
         ...{ sealedSecret, state, createdAt: now(), changedAt: now() },
       })
     },
-    async update(object, { preset, clientSecret, state, ...changes }, before) {
+    async update(object, { type, preset, clientSecret, state, ...changes }, before) {
       const stored = before as unknown as StoredProvider
-      const settings = { ...stored, ...changes }
+      if (type !== undefined && type !== stored.type)
+        throw new ObjectConflict('cannot be changed', { member: 'type' })
+      const settings = withStoredForm({ ...stored, ...changes })
       const statesSecret = object.declared.fields.some(({ name }) => name === 'clientSecret')
       if (settings.issuer !== stored.issuer && stored.sealedSecret !== null && !statesSecret)
         throw new ObjectConflict(SECRET_OF_ISSUER, { member: 'clientSecret' })
       const sealedSecret =
         clientSecret === undefined ? stored.sealedSecret : sealSecret(object.id, clientSecret, sealing)
-      await requireSound(object, settings, sealedSecret)
+      await requireSound(object, { type: stored.type, settings, sealedSecret })
       await identityProviders.update(object.id, { ...settings, sealedSecret }, now())
       if (state !== undefined) await identityProviders.setState(object.id, state, now())
     },

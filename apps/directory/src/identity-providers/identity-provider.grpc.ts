@@ -27,6 +27,9 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
           value: value ?? '',
         })),
         groupsClaim: found.groupsClaim ?? '',
+        ssoUrl: found.ssoUrl ?? '',
+        certificates: [...found.certificates],
+        wantAssertionsSigned: found.wantAssertionsSigned,
       }
     },
   })

@@ -24,6 +24,9 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   updatesProfile: 'updates_profile',
   trustedEmailDomains: 'trusted_email_domains',
   trustsMethods: 'trusts_methods',
+  ssoUrl: 'sso_url',
+  certificates: 'certificates',
+  wantAssertionsSigned: 'want_assertions_signed',
 }
 
 const OF_JSON: readonly string[] = ['requiredClaims', 'mappedClaims', 'roleMappings']
@@ -106,10 +109,17 @@ export class IdentityProviderStore {
   }
 
   async add(provider: StoredProvider): Promise<void> {
-    const { id, organizationId, preset, sealedSecret, state, createdAt, changedAt } = provider
+    const { id, organizationId, type, preset, sealedSecret, state, createdAt, changedAt } = provider
     await this.#database.query(
       insertRow('identity_provider', 'identity_provider', {
-        ...{ provider_id: id, organization_id: organizationId, preset, sealed_secret: sealedSecret, state },
+        ...{
+          provider_id: id,
+          organization_id: organizationId,
+          type,
+          preset,
+          sealed_secret: sealedSecret,
+          state,
+        },
         ...{ created_at: createdAt, changed_at: changedAt },
         ...settingColumns(provider),
       }),

@@ -3,8 +3,14 @@ import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
-import { MAPPED_MEMBERS, MOST_PROVIDERS, type ProviderSettings } from './identity-provider.ts'
+import {
+  MAPPED_MEMBERS,
+  MOST_PROVIDERS,
+  type ProviderSettings,
+  type ProviderType,
+} from './identity-provider.ts'
 import { entraTenant, PRESET_NAMES } from './presets.ts'
+import { type SamlMembers, samlMembers, samlRules } from './saml-members.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
 const printable = (most: number) =>
@@ -24,15 +30,12 @@ export const clientSecret = printable(1000).describe('Never shown again.')
 /** The members that a request sets and changes. */
 export const providerMembers = {
   name: name.describe('The sign-in page shows it.'),
-  issuer: z
-    .string()
-    .max(500)
-    .superRefine((issuer, context) => {
-      const message = issuerProblem(issuer)
-      if (message !== undefined) context.addIssue({ code: 'custom', message })
-    })
-    .describe('The `iss` of its ID tokens; its configuration is read below it.'),
-  clientId: printable(500).describe('The client_id of Signet at the provider.'),
+  issuer: printable(500).describe(
+    'The `iss` of its ID tokens; its configuration is read below it. With type saml the entity id of the provider.',
+  ),
+  clientId: printable(500).describe(
+    'The client_id of Signet at the provider. With type saml the entity id of Signet there.',
+  ),
   clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post', 'none']),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
@@ -76,6 +79,7 @@ export const providerMembers = {
     .describe(
       'The authentication methods (amr) that the provider names count as ours: mfa is a second factor.',
     ),
+  ...samlMembers,
 }
 
 /** The members that a creation may leave out beside those of a preset. */
@@ -91,6 +95,9 @@ export const PROVIDER_DEFAULTS = {
   updatesProfile: false,
   trustedEmailDomains: [],
   trustsMethods: false,
+  ssoUrl: null,
+  certificates: [],
+  wantAssertionsSigned: false,
 } as const satisfies Partial<ProviderSettings>
 
 export const preset = z
@@ -102,6 +109,10 @@ const { name: providerName, clientId, ...optionalMembers } = providerMembers
 /** The members of a request that creates a provider. */
 export const newProviderMembers = {
   id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+  type: z
+    .enum(['oidc', 'saml'])
+    .optional()
+    .describe('OpenID Connect or SAML 2.0; left out, OpenID Connect. It is not changed later.'),
   preset: preset.optional(),
   name: providerName,
   clientId,
@@ -125,6 +136,8 @@ export const declaredProviders = z
 const NOT_STABLE: ReadonlySet<string> = new Set([
   ...['email', 'preferred_username', 'username', 'upn', 'unique_name'],
   ...['name', 'given_name', 'family_name', 'nickname', 'phone_number'],
+  ...['mail', 'uid', 'urn:oid:0.9.2342.19200300.100.1.3'],
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
 ])
 
 /** A rule that a member of a provider breaks. */
@@ -135,22 +148,24 @@ export interface ProviderProblem {
 
 /** The rules that members of a provider break together. */
 export function providerProblems(
-  provider: Pick<
-    ProviderSettings,
-    | 'clientAuthentication'
-    | 'groupsClaim'
-    | 'issuer'
-    | 'requiredClaims'
-    | 'roleMappings'
-    | 'scopes'
-    | 'subjectClaim'
-  > & { readonly hasSecret: boolean },
+  provider: SamlMembers &
+    Pick<
+      ProviderSettings,
+      | 'clientAuthentication'
+      | 'groupsClaim'
+      | 'issuer'
+      | 'requiredClaims'
+      | 'roleMappings'
+      | 'scopes'
+      | 'subjectClaim'
+      | 'trustedEmailDomains'
+    > & { readonly type: ProviderType; readonly hasSecret: boolean },
 ): readonly ProviderProblem[] {
-  const { clientAuthentication, groupsClaim, hasSecret, issuer, requiredClaims, roleMappings } = provider
+  const isSaml = provider.type === 'saml'
+  const { clientAuthentication, groupsClaim, hasSecret, roleMappings } = provider
   const usesSecret = clientAuthentication !== 'none'
-  const rules: readonly (readonly [isBroken: boolean, field: string, rule: string])[] = [
-    [issuer === '', 'issuer', 'is required: the preset has none'],
-    [!provider.scopes.includes('openid'), 'scopes', 'must include openid'],
+  const rules: readonly Rule[] = [
+    ...(isSaml ? samlRules(provider) : oidcRules(provider)),
     [
       NOT_STABLE.has(provider.subjectClaim),
       'subjectClaim',
@@ -163,13 +178,34 @@ export function providerProblems(
       'groupsClaim',
       'is required by roleMappings: it names the claim with the groups',
     ],
+  ]
+  return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [{ field, rule }] : []))
+}
+
+type Rule = readonly [isBroken: boolean, field: string, rule: string]
+
+function oidcRules({
+  issuer,
+  scopes,
+  requiredClaims,
+  ssoUrl,
+  certificates,
+  wantAssertionsSigned,
+}: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>): readonly Rule[] {
+  const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
+  const ofSaml = 'must be left out: it is of type saml'
+  return [
+    [issuerRule !== undefined, 'issuer', issuerRule ?? ''],
+    [!scopes.includes('openid'), 'scopes', 'must include openid'],
     [
       entraTenant(issuer)?.isShared === true && requiredClaims.tid === undefined,
       'requiredClaims',
       'must have tid: people of every tenant sign in by this issuer',
     ],
+    [ssoUrl !== null, 'ssoUrl', ofSaml],
+    [certificates.length > 0, 'certificates', ofSaml],
+    [wantAssertionsSigned, 'wantAssertionsSigned', ofSaml],
   ]
-  return rules.flatMap(([isBroken, field, rule]) => (isBroken ? [{ field, rule }] : []))
 }
 
 /** The rule that an issuer breaks (OpenID Connect Discovery 1.0 section 3). */

@@ -21,12 +21,16 @@ export const MAPPED_MEMBERS = {
 
 export type MappedMember = keyof typeof MAPPED_MEMBERS
 
+export type ProviderType = 'oidc' | 'saml'
+
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'none'
 
 /** The members of a provider that an administrator changes, without the secret. */
 export interface ProviderSettings {
   readonly name: string
+  /** The entity id of a SAML provider. */
   readonly issuer: string
+  /** The entity id of Signet at a SAML provider. */
   readonly clientId: string
   readonly clientAuthentication: ClientAuthentication
   readonly scopes: readonly string[]
@@ -41,12 +45,17 @@ export interface ProviderSettings {
   readonly updatesProfile: boolean
   readonly trustedEmailDomains: readonly string[]
   readonly trustsMethods: boolean
+  /** Null without SAML, as `certificates` is empty then. */
+  readonly ssoUrl: string | null
+  /** X.509, DER in base64. */
+  readonly certificates: readonly string[]
+  readonly wantAssertionsSigned: boolean
 }
 
 export interface IdentityProvider extends ProviderSettings {
   readonly id: string
   readonly organizationId: string
-  readonly type: 'oidc'
+  readonly type: ProviderType
   readonly preset: PresetName | null
   readonly hasSecret: boolean
   readonly state: 'active' | 'inactive'

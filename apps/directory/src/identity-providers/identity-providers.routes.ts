@@ -43,7 +43,7 @@ const identityProvider = z
   .strictObject({
     id: z.string(),
     organizationId: z.string(),
-    type: z.literal('oidc'),
+    type: z.enum(['oidc', 'saml']),
     preset: preset.nullable(),
     name: z.string(),
     issuer: z.string(),
@@ -61,6 +61,9 @@ const identityProvider = z
     updatesProfile: z.boolean(),
     trustedEmailDomains: z.array(z.string()).readonly(),
     trustsMethods: z.boolean(),
+    ssoUrl: z.string().nullable(),
+    certificates: z.array(z.string()).readonly(),
+    wantAssertionsSigned: z.boolean(),
     state: z.enum(['active', 'inactive']),
     createdAt: timestamp,
     changedAt: timestamp,

@@ -11,16 +11,18 @@ import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import {
   type IdentityProvider,
   MOST_PROVIDERS,
-  type ProviderSettings,
+  type ProviderType,
   type StoredProvider,
 } from './identity-provider.ts'
 import {
+  type CheckedProvider,
   type GivenSettings,
   newProviderSettings,
   problemsOfProvider,
   SECRET_OF_ISSUER,
   sealSecret,
   withoutUndefined,
+  withStoredForm,
 } from './new-provider.ts'
 import type { PresetName } from './presets.ts'
 
@@ -63,10 +65,12 @@ export function createIdentityProvider(
   call: ManagementCall<Stores>,
   {
     organizationId,
+    type = 'oidc',
     preset = null,
     clientSecret = null,
     ...given
   }: Given & {
+    readonly type?: ProviderType | undefined
     readonly organizationId: string
     readonly preset?: PresetName | null | undefined
     readonly name: string
@@ -76,9 +80,9 @@ export function createIdentityProvider(
 ): Promise<IdentityProvider> {
   return call.change(async ({ domains, identityProviders }) => {
     const id = call.targetId
-    const settings = newProviderSettings(preset, given)
+    const settings = newProviderSettings(type, preset, given)
     const sealedSecret = sealSecret(id, clientSecret, sealing)
-    await requireValid(identityProviders, organizationId, settings, sealedSecret)
+    await requireValid(identityProviders, { organizationId, type, settings, sealedSecret })
     await requireMayTrustDomains(call.caller, domains, organizationId, settings.trustedEmailDomains)
     if ((await identityProviders.lockAndCount(organizationId)) >= MOST_PROVIDERS) {
       throw new ApiError('FAILED_PRECONDITION', `the organization has ${MOST_PROVIDERS}, which is the most`, {
@@ -87,17 +91,27 @@ export function createIdentityProvider(
     }
     const times = { createdAt: now(), changedAt: now() }
     const provider: StoredProvider = {
-      ...{ id, organizationId, type: 'oidc', preset, ...settings, sealedSecret, state: 'active', ...times },
+      ...{ id, organizationId, type, preset, ...settings, sealedSecret, state: 'active', ...times },
     }
     await identityProviders.add(provider)
-    return { result: shown(provider), details: changedFields({ ...given, preset: preset ?? undefined }) }
+    return {
+      result: shown(provider),
+      details: changedFields({ ...given, type, preset: preset ?? undefined }),
+    }
   })
 }
 
 /** Members whose change decides which identity an account belongs to, or what an identity is worth. */
 const DECIDING = [
   ...['issuer', 'clientId', 'subjectClaim', 'requiredClaims', 'mappedClaims'],
-  ...['updatesProfile', 'trustedEmailDomains', 'trustsMethods'],
+  ...[
+    'updatesProfile',
+    'trustedEmailDomains',
+    'trustsMethods',
+    'ssoUrl',
+    'certificates',
+    'wantAssertionsSigned',
+  ],
 ] as const
 
 /**
@@ -113,13 +127,14 @@ export function updateIdentityProvider(
   return call.change(async ({ domains, identityProviders }) => {
     const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
-    const after = { ...before, ...withoutUndefined(settings) }
+    const after = withStoredForm({ ...before, ...withoutUndefined(settings) })
     if (after.issuer !== before.issuer && before.sealedSecret !== null && clientSecret === undefined) {
       throw invalidFields([{ field: 'clientSecret', rule: SECRET_OF_ISSUER }])
     }
     const sealedSecret =
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
-    await requireValid(identityProviders, before.organizationId, after, sealedSecret)
+    const { organizationId, type } = before
+    await requireValid(identityProviders, { organizationId, type, settings: after, sealedSecret })
     const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
     await requireMayTrustDomains(call.caller, domains, before.organizationId, trusted)
     const decides = DECIDING.some((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
@@ -137,9 +152,12 @@ export function activateIdentityProvider(
   { now }: Pick<Tools, 'now'>,
 ): Promise<IdentityProvider> {
   return call.change(async ({ identityProviders }) => {
-    const { organizationId, sealedSecret, ...settings } = await requireProvider(identityProviders, providerId)
+    const { organizationId, type, sealedSecret, ...settings } = await requireProvider(
+      identityProviders,
+      providerId,
+    )
     // One that an import brought without its secret.
-    await requireValid(identityProviders, organizationId, settings, sealedSecret)
+    await requireValid(identityProviders, { organizationId, type, settings, sealedSecret })
     await identityProviders.setState(providerId, 'active', now())
     return { result: shown(await requireProvider(identityProviders, providerId)) }
   })
@@ -182,11 +200,9 @@ export function deleteIdentityProvider(
 
 async function requireValid(
   identityProviders: IdentityProviderStore,
-  organizationId: string,
-  settings: ProviderSettings,
-  sealedSecret: Buffer | null,
+  checked: CheckedProvider,
 ): Promise<void> {
-  const problems = await problemsOfProvider(identityProviders, { organizationId, settings, sealedSecret })
+  const problems = await problemsOfProvider(identityProviders, checked)
   if (problems.length > 0) throw invalidFields(problems)
 }
 

@@ -3,17 +3,23 @@ import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-val
 import { identityProviderPurpose } from '../sealing/purposes.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
-import type { ProviderSettings } from './identity-provider.ts'
+import type { ProviderSettings, ProviderType } from './identity-provider.ts'
 import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
+import { storedCertificate } from './saml-members.ts'
 
 /** Members that a request or a file names; one without a value keeps its stored or its default value. */
 export type GivenSettings = { readonly [M in keyof ProviderSettings]?: ProviderSettings[M] | undefined }
 
 /** The settings of a new provider, with the defaults of its preset. The issuer is empty where neither names one. */
 export function newProviderSettings(
+  type: ProviderType,
   preset: PresetName | null,
   given: GivenSettings & Pick<ProviderSettings, 'name' | 'clientId'>,
 ): ProviderSettings {
+  if (type === 'saml') {
+    const ofType = { issuer: '', scopes: [], clientAuthentication: 'none' } as const
+    return withStoredForm({ ...PROVIDER_DEFAULTS, ...ofType, ...withoutUndefined(given) })
+  }
   const chosen: Preset = preset === null ? NO_PRESET : PRESETS[preset]
   const { issuer = chosen.issuer ?? '' } = given
   const entra = entraTenant(issuer)
@@ -25,8 +31,15 @@ export function newProviderSettings(
   return { ...PROVIDER_DEFAULTS, ...ofPreset, ...withoutUndefined(given) }
 }
 
-interface CheckedProvider {
+/** The settings of a provider as they are stored: certificates that can be read are DER in base64. */
+export function withStoredForm<T extends Pick<ProviderSettings, 'certificates'>>(settings: T): T {
+  const certificates = settings.certificates.map((text) => storedCertificate(text) ?? text)
+  return { ...settings, certificates: [...new Set(certificates)] }
+}
+
+export interface CheckedProvider {
   readonly organizationId: string
+  readonly type: ProviderType
   readonly settings: ProviderSettings
   readonly sealedSecret: Buffer | null
 }
@@ -34,11 +47,11 @@ interface CheckedProvider {
 /** The rules that a provider breaks, those about stored projects and roles included. */
 export async function problemsOfProvider(
   identityProviders: Pick<IdentityProviderStore, 'unknownRoles'>,
-  { organizationId, settings, sealedSecret }: CheckedProvider,
+  { organizationId, type, settings, sealedSecret }: CheckedProvider,
 ): Promise<readonly ProviderProblem[]> {
   const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings)
   return [
-    ...providerProblems({ ...settings, hasSecret: sealedSecret !== null }),
+    ...providerProblems({ ...settings, type, hasSecret: sealedSecret !== null }),
     ...unknown.map(({ projectId, role }) => ({
       field: 'roleMappings',
       rule: `must name roles of projects of the organization; there is no ${role} in ${projectId}`,

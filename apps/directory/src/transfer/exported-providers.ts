@@ -1,5 +1,6 @@
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import type { StoredProvider } from '../identity-providers/identity-provider.ts'
+import type { SamlMembers } from '../identity-providers/saml-members.ts'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { timestamp, withoutSecrets, withoutZeros } from './exported-records.ts'
 
@@ -29,7 +30,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
 export type ExportedProvider = {
   readonly [M in keyof Omit<
     StoredProvider,
-    'id' | 'organizationId' | 'type' | 'changedAt'
+    'id' | 'organizationId' | 'type' | 'changedAt' | keyof SamlMembers
   >]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 
@@ -86,7 +87,7 @@ export const LINKS = `SELECT l.*, ${CARRIED_COLUMNS}
                 k.user_id || '_' || k.provider_id || ' ' || k.subject || coalesce(' ' || nullif(k.issuer, i.issuer), '') AS link_key
            FROM directory.account a JOIN directory.identity_link k USING (user_id)
            JOIN directory.identity_provider i USING (provider_id)
-          WHERE a.organization_id = o.id) l
+          WHERE a.organization_id = o.id AND i.type = 'oidc') l
    FULL JOIN ${carriedOf('userLinks')} ON c.record_key = l.link_key
   ORDER BY coalesce(l.link_key, c.record_key)`
 

@@ -56,6 +56,7 @@ export function describedProvider(
     const [issue] = parsed.error.issues
     return { problem: `${issue?.path.join('.')}: ${issue?.message}` }
   }
+  if (stored?.type === 'saml') return { problem: 'idpId: the provider with this id is one of SAML' }
   const { idp, state, creationDate } = parsed.data
   const { clientSecret: secret, preset, autoRegister, stylingType, ...members } = idp
   const { scopes, ...others } = members
@@ -71,10 +72,10 @@ export function describedProvider(
   if (stored === undefined && clientId === undefined) return { problem: 'idp.clientId: is required' }
   const settings =
     stored === undefined
-      ? newProviderSettings(label, { ...changes, name, clientId: clientId ?? '' })
+      ? newProviderSettings('oidc', label, { ...changes, name, clientId: clientId ?? '' })
       : { ...stored, ...withoutUndefined(changes) }
   const usesSecret = settings.clientAuthentication !== 'none'
-  const [problem] = providerProblems({ ...settings, hasSecret: usesSecret })
+  const [problem] = providerProblems({ ...settings, type: 'oidc', hasSecret: usesSecret })
   if (problem !== undefined) return { problem: `idp.${problem.field}: ${problem.rule}` }
   // A secret goes to no other issuer than that which it was given for.
   const keepsSecret = usesSecret && secret === undefined && stored?.issuer === settings.issuer

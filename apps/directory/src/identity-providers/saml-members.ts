@@ -1,0 +1,78 @@
+// The members of an identity provider of SAML 2.0, and their rules.
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { publicKeyProblem } from '@signet/protocol/public-key'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
+import { z } from 'zod'
+import type { ProviderSettings } from './identity-provider.ts'
+
+export type SamlMembers = Pick<ProviderSettings, 'certificates' | 'ssoUrl' | 'wantAssertionsSigned'>
+
+export const samlMembers = {
+  ssoUrl: z
+    .string()
+    .max(2_000)
+    .nullable()
+    .describe('The SingleSignOnService of a SAML provider with the binding HTTP-Redirect.'),
+  certificates: z
+    .array(z.string().min(1).max(10_000))
+    .max(10)
+    .describe(
+      'Certificates whose keys sign responses of a SAML provider, in PEM or DER in base64; several for a rollover.',
+    ),
+  wantAssertionsSigned: z
+    .boolean()
+    .describe('Both the response of a SAML provider and the assertion in it have to be signed.'),
+}
+
+type Rule = readonly [isBroken: boolean, field: string, rule: string]
+
+/** The rules that a provider of SAML may break. */
+export function samlRules(
+  provider: SamlMembers &
+    Pick<ProviderSettings, 'clientAuthentication' | 'issuer' | 'scopes' | 'trustedEmailDomains'>,
+): readonly Rule[] {
+  const { issuer, ssoUrl, certificates } = provider
+  return [
+    [!/^[\x21-\x7e]+$/.test(issuer), 'issuer', 'is required: the entity id of the provider, without spaces'],
+    [!isSsoUrl(ssoUrl), 'ssoUrl', 'must be an https URL without fragment; http is for loopback hosts'],
+    [certificates.length === 0, 'certificates', 'is required: responses are signed by them'],
+    [
+      !certificates.every((certificate) => storedCertificate(certificate) !== undefined),
+      'certificates',
+      'must be X.509 certificates with RSA keys of 2,048 to 4,096 bits, or keys of P-256, P-384 or P-521',
+    ],
+    [provider.clientAuthentication !== 'none', 'clientAuthentication', 'must be none with type saml'],
+    [provider.scopes.length > 0, 'scopes', 'must be left out with type saml'],
+    [
+      provider.trustedEmailDomains.length > 0,
+      'trustedEmailDomains',
+      'must be empty with type saml: an assertion does not say whether an address was verified',
+    ],
+  ]
+}
+
+function isSsoUrl(ssoUrl: string | null): boolean {
+  if (ssoUrl === null || !URL.canParse(ssoUrl) || /[#\s]/.test(ssoUrl)) return false
+  const { protocol, hostname, username, password } = new URL(ssoUrl)
+  if (username !== '' || password !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+}
+
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
+
+/** A certificate in PEM or base64 as it is stored; undefined for one whose key verifies no signature here. */
+export function storedCertificate(text: string): string | undefined {
+  const base64 = text.replaceAll(/-----(?:BEGIN|END) CERTIFICATE-----|[ \t\r\n]/g, '')
+  try {
+    const { publicKey, raw } = new X509Certificate(Buffer.from(base64, 'base64'))
+    return isUsable(publicKey) ? raw.toString('base64') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isUsable(key: KeyObject): boolean {
+  const { namedCurve = '' } = key.asymmetricKeyDetails ?? {}
+  if (key.asymmetricKeyType === 'ec') return CURVES.includes(namedCurve)
+  return key.asymmetricKeyType === 'rsa' && publicKeyProblem(key) === undefined
+}

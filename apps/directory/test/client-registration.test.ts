@@ -161,6 +161,14 @@ describe('POST /oauth/v2/register', () => {
     expect(client).toMatchObject({ application_type: 'native' })
   })
 
+  it('takes it so where the client says that it is a web application', async () => {
+    const client = await registered({ redirect_uris: ['http://localhost:7000/cb'], application_type: 'web' })
+    expect(client).toMatchObject({ application_type: 'native' })
+    const web = await registered({ application_type: 'web' })
+    const changed = await manage('PUT', web, { ...web, redirect_uris: ['http://[::1]/cb'] })
+    expect(changed.body).toMatchObject({ application_type: 'native' })
+  })
+
   it('leaves out what it does not support, and gives a name', async () => {
     const client = await registered({
       ...{
@@ -306,8 +314,21 @@ describe('the registration of a client', () => {
     expect((await send('GET', management.at('/oauth/v2/register'), initial)).status).toBe(405)
   })
 
+  it('is that of no client where the path names no id', async () => {
+    const { registration_access_token } = await registered()
+    for (const client_id of ['%00', 'a%00b', '..%2f..', '%F0%9F%98%80', 'a'.repeat(5_000)]) {
+      for (const [method, body] of [['GET'], ['PUT', {}], ['DELETE']] as const) {
+        const { status } = await manage(method, { client_id, registration_access_token }, body)
+        expect([method, client_id, status]).toEqual([method, client_id, 401])
+      }
+    }
+  })
+
   it('is replaced as a whole, by the rules of its creation', async () => {
-    const client = await registered({ client_name: 'Before', dpop_bound_access_tokens: true })
+    const client = await registered({
+      ...{ client_name: 'Before', dpop_bound_access_tokens: true },
+      id_token_signed_response_alg: 'ES256',
+    })
     const change = {
       client_id: client.client_id,
       token_endpoint_auth_method: 'none',
@@ -321,6 +342,7 @@ describe('the registration of a client', () => {
         ...{
           client_name: 'Registered client',
           dpop_bound_access_tokens: false,
+          id_token_signed_response_alg: 'RS256',
           grant_types: ['authorization_code'],
         },
         redirect_uris: ['https://new.apps.example/callback'],
@@ -469,6 +491,20 @@ describe('a client that no person uses', () => {
   it('counts a consent as use on its day', async () => {
     const { token } = await makeToken({ unusedDays: 3 })
     const client = await registered({}, token)
+    management.directory.clock.advance(2 * DAY_MS)
+    await agree(client.client_id)
+    management.directory.clock.advance(2 * DAY_MS)
+    await runWith(async () => none)
+    expect(await row(client.client_id)).toBeDefined()
+    management.directory.clock.advance(1 * DAY_MS)
+    await runWith(async () => none)
+    expect(await row(client.client_id)).toBeUndefined()
+  })
+
+  it('counts a later consent to the same scopes as use on its day', async () => {
+    const { token } = await makeToken({ unusedDays: 3 })
+    const client = await registered({}, token)
+    await agree(client.client_id)
     management.directory.clock.advance(2 * DAY_MS)
     await agree(client.client_id)
     management.directory.clock.advance(2 * DAY_MS)

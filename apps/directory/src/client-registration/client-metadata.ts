@@ -42,7 +42,7 @@ const metadata = z
     responseTypes: z.array(z.literal('code', 'must be code')).max(1).readonly().optional(),
     clientName: name.optional(),
     applicationType: z.enum(['web', 'native']).optional(),
-    idTokenSignedResponseAlg: applicationSettings.idTokenSigningAlg.optional(),
+    idTokenSignedResponseAlg: applicationSettings.idTokenSigningAlg.default('RS256'),
     dpopBoundAccessTokens: z.boolean().default(false),
     requirePushedAuthorizationRequests: z.boolean().default(false),
     subjectType: z.literal('public', 'must be public').optional(),
@@ -88,7 +88,6 @@ export interface ClientSettings
   readonly type: 'web' | 'native'
   readonly authMethod: Metadata['tokenEndpointAuthMethod']
   readonly grantTypes: Metadata['grantTypes']
-  /** Absent: as it is. */
   readonly idTokenSigningAlg: Metadata['idTokenSignedResponseAlg']
   readonly dpopBoundAccessTokens: boolean
   readonly requirePushedAuthorization: boolean
@@ -120,7 +119,8 @@ export function readMetadata(body: Readonly<Record<string, unknown>>): ReadMetad
     keys: client.jwks?.keys ?? [],
     settings: {
       name: client.clientName ?? 'Registered client',
-      type: client.applicationType ?? (client.redirectUris.some(isOnDevice) ? 'native' : 'web'),
+      // Any process of the device may listen there (RFC 8252 section 8.6), so no statement of the client counts.
+      type: client.redirectUris.some(isOnDevice) ? 'native' : (client.applicationType ?? 'web'),
       authMethod: client.tokenEndpointAuthMethod,
       redirectUris: client.redirectUris,
       postLogoutRedirectUris: client.postLogoutRedirectUris,

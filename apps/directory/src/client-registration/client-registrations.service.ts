@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Caller } from '@signet/admin-api/caller'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { InvalidTokenError, RegistrationDeniedError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
@@ -218,7 +219,9 @@ async function requireRegistration(
   token: string,
   clientId: string,
 ): Promise<ClientRegistration> {
-  const registration = await clientRegistrations.find(clientId, hashOf(token))
+  // PostgreSQL fails on a zero character, which a path may hold.
+  const isId = identifier.safeParse(clientId).success
+  const registration = isId ? await clientRegistrations.find(clientId, hashOf(token)) : undefined
   if (registration !== undefined) return registration
   throw new InvalidTokenError('the registration access token is not one of a client with this client_id', {
     reason: 'registration_access_token_invalid',

@@ -90,8 +90,8 @@ export class ConsentStore {
       await tx.query({
         name: 'consent.add', // primary key
         text: `INSERT INTO directory.consent (user_id, client_id, scope, agreed_at)
-               SELECT DISTINCT $1, $2, s.scope, $4::timestamptz FROM unnest($3::text[]) AS s (scope)
-               ON CONFLICT DO NOTHING`,
+               SELECT DISTINCT $1, $2, s.scope, $4::timestamptz FROM unnest($3::text[]) AS s (scope) ORDER BY 3
+               ON CONFLICT (user_id, client_id, scope) DO UPDATE SET agreed_at = excluded.agreed_at`,
         values: [userId, clientId, scopes, at],
       })
       await auditTable.record(tx, { ...event, organizationId: parties.organizationId })

@@ -63,7 +63,10 @@ function tableOfItems(
   return table([
     columns.map(titleOf),
     ...items.map((item) =>
-      columns.map((column) => cell(column.split('|').flatMap((path) => valueAt(item, path) ?? [])[0])),
+      columns.map((column) => {
+        const values = column.split('|').map((path) => valueAt(item, path))
+        return cell(values.find((value) => value !== undefined && value !== null))
+      }),
     ),
   ])
 }

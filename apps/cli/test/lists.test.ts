@@ -105,6 +105,12 @@ describe('a list', () => {
   })
 })
 
+it('a table shows every value of a list', () => {
+  expect(tableOf({ items: [{ hosts: ['a.example', 'b.example'], roles: [] }] })).toBe(
+    'HOSTS                 ROLES\na.example, b.example  -',
+  )
+})
+
 it('a table never shows an object as [object Object]', () => {
   const value = { list: [{ a: 1 }], nested: { b: { kind: 'user', id: 'erin' } } }
   expect(tableOf({ items: [value] })).toBe('LIST     NESTED\n{"a":1}  {"b":{"kind":"user","id":"erin"}}')

@@ -16,7 +16,6 @@ import {
 } from './keycloak-defaults.ts'
 import { mappedClaims } from './keycloak-mappers.ts'
 import { isBuiltInClient, type Realm } from './keycloak-roles.ts'
-import { providerId } from './keycloak-users.ts'
 import type { LeftOut } from './left-out.ts'
 import { stableId } from './stable-id.ts'
 
@@ -217,35 +216,4 @@ function clientGrants(members: SourceMembers, attributes: SourceMembers, isBeare
     ],
     additionalGrantTypes: service ? ['client_credentials'] : undefined,
   }
-}
-
-/** Converts an identity provider of a realm; those of SAML are left out. */
-export function* convertProvider(provider: JsonObject, realm: Realm): Generator<ConvertedPart> {
-  const { leftOut } = realm
-  const members = new SourceMembers('identityProviders[]', provider, leftOut)
-  const alias = members.text('alias') ?? ''
-  members.example = alias
-  const kind = members.text('providerId') ?? ''
-  if (kind === 'saml' || alias === '') {
-    leftOut.add(`identityProviders of kind ${kind || 'unknown'}`, alias)
-    return
-  }
-  const config = new SourceMembers(
-    'identityProviders[].config',
-    members.object('config') ?? {},
-    leftOut,
-    alias,
-  )
-  const scopes = config.text('defaultScope')?.split(' ')
-  const idp = {
-    name: members.text('displayName') ?? alias,
-    clientId: config.text('clientId'),
-    clientSecret: config.text('clientSecret'),
-    issuer: config.text('issuer'),
-    scopes,
-  }
-  members.takeDerived('internalId')
-  config.leaveRest()
-  members.leaveRest()
-  yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp }), leftOut, alias)
 }

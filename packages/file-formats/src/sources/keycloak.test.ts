@@ -336,3 +336,66 @@ describe('convertKeycloak', () => {
     expect(Object.hasOwn(Object.prototype, 'a')).toBe(false)
   })
 })
+
+describe('identity providers of a realm', () => {
+  const provider = (alias: string, providerId: string, config: object, more: object = {}) => ({
+    ...{ alias, providerId, enabled: true, internalId: alias },
+    config: { clientId: 'signet', ...config },
+    ...more,
+  })
+  it('become providers with their presets, and those without a counterpart are named', async () => {
+    const { records, kinds } = await convert([
+      file(
+        realm({
+          identityProviders: [
+            provider('corp', 'oidc', {
+              ...{ issuer: 'https://idp.example', clientSecret: 'secret', defaultScope: 'openid email' },
+              clientAuthMethod: 'client_secret_post',
+            }),
+            provider('kc', 'keycloak-oidc', {
+              authorizationUrl: 'https://kc.example/realms/r/protocol/openid-connect/auth',
+              clientSecret: '**********',
+            }),
+            provider('google', 'google', { hostedDomain: 'acme.example' }, { enabled: false }),
+            provider('entra', 'microsoft', { tenantId: 't1' }),
+            provider('hub', 'github', {}),
+            provider('saml', 'saml', {}),
+          ],
+        }),
+      ),
+    ])
+    expect(records('oidcIdps')).toEqual([
+      {
+        idpId: 'acme.corp',
+        idp: {
+          ...{ name: 'corp', clientId: 'signet', clientSecret: 'secret', issuer: 'https://idp.example' },
+          ...{ clientAuthentication: 'client_secret_post', scopes: ['openid', 'email'] },
+        },
+      },
+      {
+        idpId: 'acme.kc',
+        idp: { name: 'kc', clientId: 'signet', issuer: 'https://kc.example/realms/r', preset: 'keycloak' },
+      },
+      {
+        idpId: 'acme.google',
+        idp: {
+          ...{ name: 'google', clientId: 'signet', preset: 'google' },
+          requiredClaims: { hd: 'acme.example' },
+        },
+        state: 'IDP_STATE_INACTIVE',
+      },
+      {
+        idpId: 'acme.entra',
+        idp: {
+          ...{ name: 'entra', clientId: 'signet', preset: 'entra' },
+          issuer: 'https://login.microsoftonline.com/t1/v2.0',
+        },
+      },
+    ])
+    expect(kinds).toMatchObject({
+      'identityProviders of kind github': 1,
+      'identityProviders of kind saml': 1,
+      'identityProviders[].config.clientSecret that Keycloak has masked': 1,
+    })
+  })
+})

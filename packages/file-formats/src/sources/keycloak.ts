@@ -12,9 +12,10 @@ import {
   SourceMembers,
 } from './conversion.ts'
 import { MEBIBYTE, readJson } from './json-input.ts'
-import { convertClient, convertProvider } from './keycloak-clients.ts'
+import { convertClient } from './keycloak-clients.ts'
 import { REALM_DEFAULTS } from './keycloak-defaults.ts'
 import { ClientScopes } from './keycloak-mappers.ts'
+import { convertProvider } from './keycloak-providers.ts'
 import { isBuiltInClient, KeycloakRoles, type Realm } from './keycloak-roles.ts'
 import { convertServiceAccount, isServiceOnly } from './keycloak-service-accounts.ts'
 import { convertUser } from './keycloak-users.ts'

@@ -1,0 +1,74 @@
+import { type ConvertedPart, compact, type JsonObject, record, SourceMembers } from './conversion.ts'
+import type { Realm } from './keycloak-roles.ts'
+import { providerId } from './keycloak-users.ts'
+
+/** The kinds of providers that issue ID tokens, with their presets. */
+const PRESETS: ReadonlyMap<string, string | undefined> = new Map([
+  ['oidc', undefined],
+  ['keycloak-oidc', 'keycloak'],
+  ['google', 'google'],
+  ['microsoft', 'entra'],
+  ['gitlab', 'gitlab'],
+])
+
+/** Keycloak writes it in place of a secret in a partial export. */
+const MASK = /^\*+$/
+
+/** Converts an identity provider of a realm; those of SAML, and of social networks without ID tokens, are left out. */
+export function* convertProvider(provider: JsonObject, realm: Realm): Generator<ConvertedPart> {
+  const { leftOut } = realm
+  const members = new SourceMembers('identityProviders[]', provider, leftOut)
+  const alias = members.text('alias') ?? ''
+  members.example = alias
+  const kind = members.text('providerId') ?? ''
+  if (!PRESETS.has(kind) || alias === '') {
+    leftOut.add(`identityProviders of kind ${kind || 'unknown'}`, alias)
+    return
+  }
+  const given = members.object('config') ?? {}
+  const config = new SourceMembers('identityProviders[].config', given, leftOut, alias)
+  const hostedDomain = config.text('hostedDomain')
+  const isOneDomain = hostedDomain !== undefined && !/[*,]/.test(hostedDomain)
+  if (hostedDomain !== undefined && !isOneDomain) config.leaveOut('hostedDomain', hostedDomain)
+  const idp = compact({
+    name: members.text('displayName') ?? alias,
+    clientId: config.text('clientId'),
+    clientSecret: secretOf(config),
+    clientAuthentication: authenticationOf(config),
+    issuer: issuerOf(kind, config),
+    scopes: config.text('defaultScope')?.split(' ').filter(Boolean),
+    preset: PRESETS.get(kind),
+    requiredClaims: isOneDomain ? { hd: hostedDomain } : undefined,
+  })
+  const state = members.flag('enabled') === false ? 'IDP_STATE_INACTIVE' : undefined
+  members.takeDerived('internalId')
+  config.leaveRest()
+  members.leaveRest()
+  yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp, state }), leftOut, alias)
+}
+
+function secretOf(config: SourceMembers): string | undefined {
+  const secret = config.text('clientSecret')
+  if (secret === undefined || !MASK.test(secret)) return secret
+  config.leaveOut('clientSecret that Keycloak has masked')
+  return undefined
+}
+
+function authenticationOf(config: SourceMembers): string | undefined {
+  const method = config.text('clientAuthMethod')
+  if (method === undefined || method === 'client_secret_basic') return undefined
+  if (method === 'client_secret_post') return method
+  config.leaveOut(`clientAuthMethod ${method}`)
+  return undefined
+}
+
+function issuerOf(kind: string, config: SourceMembers): string | undefined {
+  const issuer = config.text('issuer')
+  if (kind === 'microsoft') {
+    const tenant = config.text('tenantId') ?? 'common'
+    return `https://login.microsoftonline.com/${tenant}/v2.0`
+  }
+  if (issuer !== undefined || kind !== 'keycloak-oidc') return issuer
+  const [, realm] = /^(.+)\/protocol\/openid-connect\/auth$/.exec(config.text('authorizationUrl') ?? '') ?? []
+  return realm
+}

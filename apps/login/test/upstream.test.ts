@@ -285,6 +285,23 @@ it('names the id of the response, by which an administrator finds the reason', a
   expect((await browser.get(answer.location)).text).toBe(page.text)
 })
 
+it('begins a thousand sign-ins of one network, so that it does not take the places of all others', async () => {
+  const browser = env.newBrowser()
+  const page = await env.authorize(browser)
+  let begun = 0
+  while (begun < 1_100 && (await choose(browser, page)).status === 303) {
+    begun += 1
+    // The general limit is 50 requests a second.
+    env.clock.advance(20)
+  }
+  expect(begun).toBeGreaterThan(900)
+  expect(begun).toBeLessThan(1_100)
+  const refused = await choose(browser, page)
+  expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)])
+  env.clock.advance(10 * 60_000)
+  expect((await comeBack(env.newBrowser())).status).toBe(200)
+})
+
 it('lets people sign in by password while federation is away', async () => {
   env.upstream.isAway = true
   const browser = env.newBrowser()

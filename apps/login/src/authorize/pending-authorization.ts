@@ -175,6 +175,28 @@ export function createStorageLimit(now: Clock): CountStored {
   return (clientAddress, stored) => count(addressBlock(clientAddress), stored)
 }
 
+/** Sign-ins by identity providers that one network begins at once; as many more are spread over ten minutes. */
+const MOST_BEGUN = 1_000
+/** How long federation keeps one that is not completed. */
+const BEGUN_MS = 10 * 60_000
+
+/**
+ * Limits the sign-ins by identity providers that one network begins: federation stores 10,000 of one provider, and one network must
+ * not take all of them. Throws RateLimitedError.
+ */
+export function createBeginLimit(now: Clock): (clientAddress: string) => void {
+  const bucket = createLeakyBucket(MOST_BEGUN, () => now().getTime(), BEGUN_MS)
+  return (clientAddress) => {
+    const network = addressBlock(clientAddress)
+    const retryAfterSeconds = bucket.waitSeconds(network, 1)
+    if (retryAfterSeconds > 0) {
+      const refusal = 'Too many sign-ins were begun from this network address. Try again later.'
+      throw new RateLimitedError(refusal, { reason: 'rate_limited', retryAfterSeconds })
+    }
+    bucket.fill(network, 1)
+  }
+}
+
 /** Counts the bytes of a request that a client sends itself, also of one that is then refused. Throws RateLimitedError above the limit. */
 export type CountPushed = (
   pushedBy: {

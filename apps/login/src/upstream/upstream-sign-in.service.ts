@@ -2,7 +2,11 @@
 // sign-in follow.
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
-import type { CountStored, UpstreamPerson } from '../authorize/pending-authorization.ts'
+import {
+  type CountStored,
+  createBeginLimit,
+  type UpstreamPerson,
+} from '../authorize/pending-authorization.ts'
 import { type Browser, hashOf, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import { type NextStep, ownChange, proofOf, type SignedIn } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from '../sign-in/browser-trust.ts'
@@ -71,6 +75,7 @@ export const requestOfState = (state: string): string | undefined => STATE.exec(
 
 export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn {
   const { upstreams, upstreamAccounts, findSignInPage, flow, random } = dependencies
+  const countBegun = createBeginLimit(dependencies.now)
 
   /** Returns the provider; undefined where the sign-in page of the request does not offer it. */
   async function findProvider(assessment: Assessment, providerId: string) {
@@ -85,6 +90,7 @@ export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn
       const { request, organizationId, progress } = assessment
       const provider = await findProvider(assessment, providerId)
       if (provider === undefined) return { kind: 'refused', rule: 'provider_not_offered' }
+      countBegun(browser.clientAddress)
       const session = 'session' in assessment ? assessment.session : undefined
       return upstreams.begin({
         providerId,

@@ -179,6 +179,16 @@ describe('a person without a link', () => {
     expect((await fixture.upstream.listOwnLinks({ userId: 'victim' }, TIMEOUT)).links).toEqual([])
   })
 
+  it('never gets the verified address of another person as its user name', async () => {
+    await fixture.setProvider('corporate', { ...CREATES, trustedEmailDomains: ['mail.example'] })
+    const profile = { userName: 'victim@mail.example', email: 'victim@mail.example', emailVerified: true }
+    expect(await resolve('s7', { profile })).toMatchObject({ refusedRule: 'user_name_taken' })
+    const named = await fixture.directory.rows(
+      "SELECT FROM directory.account WHERE user_name = 'victim@mail.example'",
+    )
+    expect(named).toEqual([])
+  })
+
   it('gets an account in the organization of the provider with what the assertion says', async () => {
     await fixture.setProvider('corporate', { ...CREATES, trustedEmailDomains: ['acme.example'] })
     const profile = {

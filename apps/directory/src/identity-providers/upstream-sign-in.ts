@@ -49,27 +49,27 @@ export async function createUpstreamAccount(
 ): Promise<'user_name_invalid' | 'user_name_taken' | undefined> {
   const { organizationId } = provider
   const { profile } = assertion
+  const { accounts } = stores
+  const userId = newId()
   const email = assertedEmail(profile, provider)
+  const isVerified =
+    email?.verified === true &&
+    !(await accounts.isAddressTaken({ organizationId, address: email.address, userId }))
   const userName = await newUserName(
     assertion,
     async (address) =>
-      (email?.verified === true && email.address === address) ||
+      (isVerified && email?.address === address) ||
       (await isInVerifiedDomain(stores.domains, organizationId, address)),
   )
   if (userName === undefined) return 'user_name_invalid'
   // A name that is taken never links: its account may be that of another person.
   if (await stores.isUserNameTaken(organizationId, userName)) return 'user_name_taken'
-  const userId = newId()
-  const { accounts } = stores
   const at = now()
-  const isTaken =
-    email?.verified === true &&
-    (await accounts.isAddressTaken({ organizationId, address: email.address, userId }))
   const phone = assertedPhone(profile)
   const changes = {
     profile: newProfile(profile, userName),
     ...(phone && { phone }),
-    ...(email && { email: { address: email.address, verified: email.verified && !isTaken } }),
+    ...(email && { email: { address: email.address, verified: isVerified } }),
   }
   await accounts.addPerson({ id: userId, organizationId, userName, state: undefined, at, changes })
   await stores.links.add({

@@ -1,5 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
+import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import { postgresExportSource } from '../src/transfer/export.repository.ts'
+import { createUndoBatches } from '../src/transfer/undo-batches.ts'
+import { objectRows } from '../src/undo/object-rows.repository.ts'
+import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
+import { actor, batchFixture } from './batch-fixture.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 import { documentImporter, type Entry, human, robot, TENANTS } from './import-document.ts'
 
@@ -189,7 +196,13 @@ it('refuses ids and identities of others, and links that reach further than the 
   const other = { orgId: 'second', humanUsers: [human('second-bob')], userLinks: [link] }
   const identity = await importing([other], { named: ['second'] })
   expect(identity.messages).toEqual(['another account has this identity'])
-  expect(await linksOf('second-idp')).toMatchObject([{ user_id: 'second-ann', subject: '1' }])
+  const more = [{ userId: 'second-bob', idpId: 'second-idp', providedUserId: '5' }]
+  const { notes } = await importing([{ orgId: 'second', userLinks: more }], { named: ['second'] })
+  expect(notes).toEqual(['organization second: the document gives its people 1 identity links'])
+  expect(await linksOf('second-idp')).toMatchObject([
+    { user_id: 'second-ann', subject: '1' },
+    { user_id: 'second-bob', subject: '5' },
+  ])
 })
 
 it('changes no provider by which an administrator of the instance signs in', async () => {
@@ -205,4 +218,55 @@ it('changes no provider by which an administrator of the instance signs in', asy
   )
   expect([outcomes['ruled oidcIdps'], outcomes['ruled userLinks']]).toEqual(['f', 'f'])
   expect(await linksOf('ruled-idp')).toMatchObject([{ subject: '77', issuer: 'https://idp.example' }])
+})
+
+async function undo(jobId: string, batch: number): Promise<string> {
+  const [outcome] = await createUndoBatches({
+    database: fixture.owner,
+    batches: postgresAppliedBatches,
+    storeOutcomes: storeUndoOutcomes,
+    readAuthorityFacts,
+    undoBatches: createUndoBatchRepository({ masterKeys: fixture.masterKeys, random: randomBytes }),
+    rows: objectRows,
+    publishEndings: async () => undefined,
+  })({
+    ...{ jobId: `undo-${jobId}`, importJobId: jobId, batches: [{ batch, recordCount: 1 }] },
+    ...{ force: false, actor },
+  })
+  return outcome?.outcomes ?? ''
+}
+
+it('plans providers and links, writes them as planned, and an undo takes them back', async () => {
+  const { apply, batchOf } = batchFixture(fixture)
+  await importing([{ orgId: 'undone', humanUsers: [human('undone-ann')] }])
+  const named = { namedOrganizations: ['undone'], onConflict: 'update' as const }
+  const one = async (jobId: string, list: string, record: object, more: object = {}) => {
+    const batch = list === 'oidcIdps' ? 1 : 2
+    const [outcome] = await apply([batchOf(jobId, batch, 'undone', [record], { list, ...named, ...more })])
+    return outcome
+  }
+  const idp = provider('undone-idp')
+  const link = { userId: 'undone-ann', idpId: 'undone-idp', providedUserId: '77' }
+  const planned = [{ kind: 'idp', id: 'undone-idp', ownerId: 'undone' }]
+  const dry = await one('planned', 'userLinks', link, { dryRun: true, planned })
+  expect([dry?.outcomes, await linksOf('undone-idp')]).toEqual(['c', []])
+  await one('planned', 'oidcIdps', idp)
+  const plan = dry?.plan?.sealed
+  expect(await one('planned', 'userLinks', link, { plan })).toMatchObject({ outcomes: 'c' })
+  const before = await exported('undone')
+
+  const renamed = { ...link, providedUserName: 'Ann' }
+  await one('changed', 'oidcIdps', provider('undone-idp', { name: 'Other', clientSecret: 'another' }))
+  await one('changed', 'userLinks', renamed)
+  expect(await exported('undone')).toMatchObject({
+    oidcIdps: [{ idp: { name: 'Other', clientSecret: 'another' } }],
+    userLinks: [{ providedUserName: 'Ann' }],
+  })
+  expect([await undo('changed', 2), await undo('changed', 1)]).toEqual(['r', 'r'])
+  expect(await exported('undone')).toEqual(before)
+
+  expect(await undo('planned', 2)).toBe('d')
+  expect(await linksOf('undone-idp')).toEqual([])
+  expect(await undo('planned', 1)).toBe('d')
+  expect(await exported('undone')).not.toHaveProperty('oidcIdps')
 })

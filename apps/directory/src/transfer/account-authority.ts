@@ -105,6 +105,14 @@ export const checkLinks: Check<{ readonly userId: string }> = async (facts, grou
     const home = accounts.get(group.records[index]?.userId ?? '')?.home
     if (home !== group.organizationIds[index]) decisions.refused.set(index, NO_SUCH_USER)
   }
+  const counts = new Map<string, number>()
+  for (const index of group.insert) {
+    const organizationId = group.organizationIds[index] ?? ''
+    if (decisions.refused.has(index) || group.ownership.get(organizationId) === 'created') continue
+    counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
+  }
+  for (const [id, count] of counts)
+    decisions.notes.push(`organization ${id}: the document gives its people ${count} identity links`)
 }
 
 /** Refuses to change a provider by which people sign in whose roles reach further than the document. */

@@ -106,3 +106,15 @@ it('with the federated identity of a realm of Keycloak', async () => {
   await importing(JSON.parse(documentOf(parts)))
   expect(await signInBy('shop', 'shop-web', 'bob')).toContain(`${REDIRECT_URI}?code=`)
 })
+
+it('not by a provider that came without its secret, until it has one', async () => {
+  const idp = { name: 'Bare', issuer: upstream.issuer, clientId: 'web' }
+  await importing({
+    orgs: [{ orgId: 'bare', org: { name: 'Bare' }, oidcIdps: [{ idpId: 'bare-idp', idp }] }],
+  })
+  const provider = '/identity-providers/bare-idp'
+  expect((await target.manage('GET', provider)).json).toMatchObject({ state: 'inactive', hasSecret: false })
+  expect((await target.manage('POST', `${provider}/activate`, {})).status).toBe(400)
+  expect((await target.manage('PATCH', provider, { clientSecret: WEB_SECRET })).status).toBe(200)
+  expect((await target.manage('POST', `${provider}/activate`, {})).json).toMatchObject({ state: 'active' })
+})

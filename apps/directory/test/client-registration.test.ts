@@ -515,6 +515,29 @@ describe('a client that no person uses', () => {
     expect(await row(client.client_id)).toBeUndefined()
   })
 
+  it('is allowed again after it answers at another place or has another name', async () => {
+    const client = await registered({ client_name: 'Reports' })
+    const consents = new ConsentStore(management.directory.owner)
+    const allowed = () => consents.scopes('alice', client.client_id)
+    await agree(client.client_id)
+    const body = { ...USUAL, client_id: client.client_id, client_name: 'Reports' }
+    const changes = [
+      [{}, ['openid']],
+      [{ client_name: 'Company VPN' }, []],
+      [{ client_name: 'Company VPN', redirect_uris: [CALLBACK, `${CALLBACK}/other`] }, []],
+      // One redirect URI less is no other place.
+      [{ client_name: 'Company VPN' }, ['openid']],
+    ] as const
+    for (const [change, left] of changes) {
+      management.directory.clock.advance(1_000)
+      expect((await manage('PUT', client, { ...body, ...change })).status).toBe(200)
+      expect(await allowed()).toEqual(left)
+      management.directory.clock.advance(1_000)
+      await agree(client.client_id)
+      expect(await allowed()).toEqual(['openid'])
+    }
+  })
+
   it('is kept while the token service is away', async () => {
     const { token } = await makeToken({ unusedDays: 1 })
     const client = await registered({}, token)

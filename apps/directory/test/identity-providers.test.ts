@@ -395,3 +395,13 @@ describe('a provider of SAML', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining(`${member}: must be left out`)])
   })
 })
+
+it('changes a provider of which a mapped role was deleted since, and takes no new mapping of it', async () => {
+  await management.call('POST', '/projects/portal/roles', { key: 'gone', displayName: 'Gone' }, 'owner')
+  const roleMappings = [{ group: 'g', projectId: 'portal', roles: ['gone'] }]
+  expect((await create({ groupsClaim: 'groups', roleMappings })).status).toBe(201)
+  await management.directory.rows("DELETE FROM directory.project_role WHERE role_key = 'gone'")
+  expect((await change({ clientSecret: 'another-secret' })).status).toBe(200)
+  const other = [{ group: 'other', projectId: 'portal', roles: ['gone'] }]
+  expect((await change({ roleMappings: other })).status).toBe(400)
+})

@@ -147,13 +147,20 @@ describe('an issuer of several tenants', () => {
       }
       res.end(JSON.stringify({ issuer: `${issuer}/{tenantid}/v2.0`, ...endpoints }))
     })
-    on.set({ issuer: `${issuer}/common/v2.0` })
+    on.set({ issuer: `${issuer}/common/v2.0`, requiredClaims: [{ name: 'tid', value: TENANT }] })
   }
 
   it('is compared after the tenant of the token was inserted', async () => {
     useTenants()
     on.upstream.claims = { iss: `${on.upstream.issuer}/${TENANT}/v2.0`, tid: TENANT }
     expect((await on.signIn()).assertion?.issuer).toBe(`${on.upstream.issuer}/${TENANT}/v2.0`)
+  })
+
+  it('signs no person in where no claim says which tenant is meant', async () => {
+    useTenants()
+    on.set({ issuer: `${on.upstream.issuer}/common/v2.0`, requiredClaims: [] })
+    on.upstream.claims = { iss: `${on.upstream.issuer}/${TENANT}/v2.0`, tid: TENANT }
+    expect((await on.signIn()).refusal?.rule).toBe('required_claim_differs')
   })
 
   it.each<[string, string, unknown]>([

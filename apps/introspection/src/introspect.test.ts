@@ -46,3 +46,32 @@ it('counts and logs an active token of another audience, and answers as for an u
   ])
   expect(await metrics.text()).toMatch(/^signet_introspection_foreign_tokens_total 1$/m)
 })
+
+it('tells a client that registered itself about its own tokens alone', async () => {
+  const deps = {
+    issuer: 'https://id.example',
+    directory: { project: async () => undefined } as never,
+    responses: { get: () => undefined, set: () => undefined },
+    findPersonalToken: () => Promise.reject(new Error('asked')),
+    now: () => new Date(0),
+    logger: createLogger({
+      service: 'introspection',
+      level: 'error',
+      destination: { write: () => undefined },
+    }),
+  }
+  const caller = {
+    ...{ clientId: 'agent', projectId: 'portal', kind: 'application', claimMapping: {}, isRegistered: true },
+  } as unknown as Client
+  const of = (clientId: string) => {
+    const token = { audience: ['portal', 'agent'], clientId, scope: '' } as unknown as AccessToken
+    return createIntrospect({
+      ...deps,
+      metrics: createMetrics(),
+      accessTokens: { find: async () => ({ token }) as KnownToken, cache: () => undefined },
+    })
+  }
+  expect(await of('shop')('sgat_1.token', caller)).toBe('{"active":false}')
+  expect(await of('agent')('sgat_1.token', caller)).toContain('"active":true')
+  expect(await of('shop')('of-a-person', caller)).toBe('{"active":false}')
+})

@@ -163,7 +163,8 @@ async function introspectPersonal(
   value: string,
   caller: Client,
 ): Promise<string> {
-  const found = caller.kind === 'application' ? await findPersonalToken(value) : undefined
+  const mayAsk = caller.kind === 'application' && !caller.isRegistered
+  const found = mayAsk ? await findPersonalToken(value) : undefined
   if (found === undefined) return INACTIVE
   const { token, account } = found
   const assertRoles = await projectAssertsRoles(directory, caller.projectId)
@@ -190,7 +191,12 @@ function written(response: IntrospectionResponse): string {
   return JSON.stringify(response)
 }
 
-function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken): boolean {
+/** A client that registered itself is no API: it learns about its own tokens alone. */
+function isInAudience(
+  { clientId, projectId, isRegistered }: Client,
+  { audience, ...token }: AccessToken,
+): boolean {
+  if (isRegistered) return token.clientId === clientId
   return audience.includes(clientId) || (projectId !== null && audience.includes(projectId))
 }
 

@@ -1,4 +1,5 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
 import { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
 import {
@@ -137,8 +138,9 @@ export class FakeUpstream {
 }
 
 /** The answer of a provider about a person. */
-export const asserted = (subject: string): Answer => ({
+export const asserted = (subject: string, authenticatedAt?: Date): Answer => ({
   assertion: {
+    ...(authenticatedAt && { authenticatedAt: timestampFromDate(authenticatedAt) }),
     ...{ providerId: 'corp', issuer: 'https://idp.localhost', subject },
     profile: { email: `${subject}@corp.localhost`, emailVerified: true },
   },

@@ -126,7 +126,7 @@ class RecordingBrowser extends TestBrowser {
   }
 
   override async post(...[path, ...more]: Parameters<TestBrowser['post']>): Promise<PageView> {
-    requested.add(`POST ${new URL(path, env.issuer).pathname}`)
+    requested.add(`POST ${new URL(path, env.issuer).pathname.replace('/corp/', '/:providerId/')}`)
     return super.post(path, ...more)
   }
 }
@@ -482,6 +482,12 @@ const UPSTREAM: Readonly<Record<string, Steps>> = {
   },
   'identity provider, declined': (browser) => refusedBy({ rule: 'upstream_error', declined: true }, browser),
   'identity provider, refused': (browser) => refusedBy({ rule: 'issuer_differs' }, browser),
+  // The form of a SAML provider, which another site posts.
+  'answer of an identity provider by a form': async (browser) => {
+    const away = await toProvider(browser)
+    const state = new URL(away.location).searchParams.get('state') ?? ''
+    return browser.post('/ui/identity-providers/corp/callback', { SAMLResponse: 'PHg+', RelayState: state })
+  },
   'identity provider that is not offered': async (browser) =>
     browser.follow(
       await submitTo(browser, await authorize(browser, CORPORATE), PATHS.upstream, { provider: 'other' }),

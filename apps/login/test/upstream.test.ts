@@ -136,17 +136,20 @@ it('passes login_hint, max_age, prompt, acr_values and ui_locales to the provide
 it('passes on the time of the authentication and the methods that count', async () => {
   env.upstream.links.set('alice', 'user1')
   env.upstream.amr = ['pwd', 'otp', 'mfa']
-  const before = env.clock.now().getTime() - 20 * 60 * 60_000
+  const before = env.clock.now().getTime() - 60 * 24 * 60 * 60_000
   env.upstream.answers.set('old', {
     assertion: {
       ...{ providerId: 'corp', issuer: 'https://idp.localhost', subject: 'alice' },
       authenticatedAt: { seconds: BigInt(Math.floor(before / 1000)) },
     },
   })
-  expect(codeOf(await comeBack(env.newBrowser(), {}, 'old'))).toMatch(/^code-/)
+  const browser = env.newBrowser()
+  expect(codeOf(await comeBack(browser, {}, 'old'))).toMatch(/^code-/)
   const { amr, authTime } = env.fakes.codeRequests.at(-1)?.session ?? {}
   expect(amr).toEqual(['pwd', 'otp', 'mfa'])
   expect(Number(authTime?.seconds)).toBe(Math.floor(before / 1000))
+  // The session began now, so it does not end with an authentication of long ago.
+  expect(codeOf(await env.authorize(browser))).toMatch(/^code-/)
 })
 
 it('takes no time of the future from a provider', async () => {
@@ -442,7 +445,25 @@ it('lists the links of the account and removes one after a question', async () =
   expect(env.upstream.links.size).toBe(0)
 })
 
+it('takes a sign-in whose time the provider does not say for no confirmation', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  await comeBack(browser)
+  const list = await browser.get(PATHS.ownLinks)
+  expect(list.body).toContain('links-confirm')
+  expect(list.body).not.toContain('link-1-delete')
+})
+
+it('makes no account for a person whom the provider asserted eleven minutes ago', async () => {
+  const browser = env.newBrowser()
+  const page = await comeBack(browser)
+  env.clock.advance(11 * 60_000)
+  expect((await browser.submit(page)).status).toBe(400)
+  expect(env.upstream.created).toEqual([])
+})
+
 it('keeps the only way in, and says why', async () => {
+  env.upstream.answers.set('alice', asserted('alice', env.clock.now()))
   env.upstream.links.set('alice', 'user1')
   env.upstream.deletionRefusal = 'no_other_way_in'
   const browser = env.newBrowser()
@@ -453,6 +474,7 @@ it('keeps the only way in, and says why', async () => {
 })
 
 it('ends the sessions that rest on a link with it', async () => {
+  env.upstream.answers.set('alice', asserted('alice', env.clock.now()))
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()
   await comeBack(browser)

@@ -99,6 +99,15 @@ export class ClientRegistrationStore {
     return rows[0]
   }
 
+  /** Stores that people are asked for consent again. */
+  async changeRecipients(applicationId: string, at: Date): Promise<void> {
+    await this.#database.query({
+      name: 'client_registration.change_recipients', // primary key
+      text: 'UPDATE directory.client_registration SET recipients_changed_at = $2 WHERE application_id = $1',
+      values: [applicationId, at],
+    })
+  }
+
   async keepUntil(applicationId: string, unusedUntil: Date): Promise<void> {
     await this.#database.query({
       name: 'client_registration.keep', // primary key

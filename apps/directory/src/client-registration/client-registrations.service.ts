@@ -133,6 +133,8 @@ async function replace(
       requireSameMethod(before, settings)
       await requireSameSecret(stores, applicationId, body.clientSecret)
       if (keys.length > 0) requireChangeableRecipients(call.caller, before, 'its keys can be changed')
+      if (isAnotherRecipient(before, settings))
+        await stores.clientRegistrations.changeRecipients(applicationId, dependencies.now())
     },
     async after({ applicationKeys }) {
       await replaceKeys(dependencies, applicationKeys, { applicationId, keys })
@@ -245,6 +247,15 @@ async function requireChangeable(
 function requirePolicy(settings: ReadMetadata['settings'], policy: RegistrationPolicy): void {
   const problems = policyProblems(settings, policy)
   if (problems.length > 0) throw invalidFields(problems)
+}
+
+/** Whether people who allowed the client before would allow another one. */
+function isAnotherRecipient(
+  before: Application,
+  { name, type, redirectUris }: ReadMetadata['settings'],
+): boolean {
+  const isNew = redirectUris.some((uri) => !before.redirectUris.includes(uri))
+  return isNew || name !== before.name || type !== before.type
 }
 
 /** A public client gets no secret later, and one with a secret keeps it. */

@@ -33,8 +33,13 @@ export class ConsentStore {
 
   async scopes(userId: string, clientId: string): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ scope: string }>({
-      name: 'consent.scopes', // primary key
-      text: 'SELECT scope FROM directory.consent WHERE user_id = $1 AND client_id = $2 ORDER BY scope COLLATE "C"',
+      name: 'consent.scopes', // primary keys, application_client_id_key
+      text: `SELECT scope FROM directory.consent
+              WHERE user_id = $1 AND client_id = $2
+                AND agreed_at >= coalesce((SELECT r.recipients_changed_at FROM directory.application a
+                                             JOIN directory.client_registration r USING (application_id)
+                                            WHERE a.client_id = $2), '-infinity')
+              ORDER BY scope COLLATE "C"`,
       values: [userId, clientId],
     })
     return rows.map(({ scope }) => scope)

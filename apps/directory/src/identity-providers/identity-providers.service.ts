@@ -134,7 +134,8 @@ export function updateIdentityProvider(
     const sealedSecret =
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
     const { organizationId, type } = before
-    await requireValid(identityProviders, { organizationId, type, settings: after, sealedSecret })
+    const known = before.roleMappings
+    await requireValid(identityProviders, { organizationId, type, settings: after, sealedSecret, known })
     const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
     await requireMayTrustDomains(call.caller, domains, before.organizationId, trusted)
     const decides = DECIDING.some((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
@@ -157,7 +158,8 @@ export function activateIdentityProvider(
       providerId,
     )
     // One that an import brought without its secret.
-    await requireValid(identityProviders, { organizationId, type, settings, sealedSecret })
+    const known = settings.roleMappings
+    await requireValid(identityProviders, { organizationId, type, settings, sealedSecret, known })
     await identityProviders.setState(providerId, 'active', now())
     return { result: shown(await requireProvider(identityProviders, providerId)) }
   })

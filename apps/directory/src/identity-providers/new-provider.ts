@@ -3,7 +3,7 @@ import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-val
 import { identityProviderPurpose } from '../sealing/purposes.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
-import type { ProviderSettings, ProviderType } from './identity-provider.ts'
+import type { ProviderSettings, ProviderType, RoleMapping } from './identity-provider.ts'
 import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
 import { storedCertificate } from './saml-members.ts'
 
@@ -42,14 +42,18 @@ export interface CheckedProvider {
   readonly type: ProviderType
   readonly settings: ProviderSettings
   readonly sealedSecret: Buffer | null
+  /** Mappings that it had before; one may name a role that was deleted since. */
+  readonly known?: readonly RoleMapping[]
 }
 
 /** The rules that a provider breaks, those about stored projects and roles included. */
 export async function problemsOfProvider(
   identityProviders: Pick<IdentityProviderStore, 'unknownRoles'>,
-  { organizationId, type, settings, sealedSecret }: CheckedProvider,
+  { organizationId, type, settings, sealedSecret, known = [] }: CheckedProvider,
 ): Promise<readonly ProviderProblem[]> {
-  const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings)
+  const texts = new Set(known.map((mapping) => JSON.stringify(mapping)))
+  const isNew = (mapping: RoleMapping) => !texts.has(JSON.stringify(mapping))
+  const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings.filter(isNew))
   return [
     ...providerProblems({ ...settings, type, hasSecret: sealedSecret !== null }),
     ...unknown.map(({ projectId, role }) => ({

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose'
 import type { Provider } from './provider.ts'
 import {
+  isOfManyTenants,
   issuerOfToken,
   type ProviderDocuments,
   type ProviderKey,
@@ -52,6 +53,11 @@ export async function verifyIdToken(
   requireAudience(payload, provider.clientId)
   if (payload.nonce !== expected.nonce) throw new Refused('nonce_differs')
   requireAge(payload.auth_time, expected.authenticatedSince)
+  if (isOfManyTenants(metadata) && !provider.requiredClaims.some(({ name }) => name === 'tid'))
+    throw new Refused('required_claim_differs', {
+      received: { tid: payload.tid },
+      expected: 'a required tid',
+    })
   for (const { name, value } of provider.requiredClaims) {
     const received = payload[name]
     if (received !== value)

@@ -111,6 +111,9 @@ function isIssuerOf(named: string, issuer: string): boolean {
   return named === issuer || ALL_TENANTS.some((alias) => named.replace(TENANT, alias) === issuer)
 }
 
+/** Whether a provider signs people of any tenant in: only a required claim says which one is meant. */
+export const isOfManyTenants = ({ issuer }: ProviderMetadata): boolean => issuer.includes(TENANT)
+
 /** The issuer that a token of this provider has to name. */
 export function issuerOfToken({ issuer }: ProviderMetadata, tenant: unknown): string {
   const isTenant = typeof tenant === 'string' && /^[A-Za-z0-9-]{1,100}$/.test(tenant)

@@ -7,6 +7,8 @@ export interface BrowserSession {
   readonly userId: string
   readonly organizationId: string
   readonly authenticatedAt: number
+  /** Whether the identity provider did not say when the user authenticated, so that it may be long ago. */
+  readonly isTimeUnknown?: boolean | undefined
   /** Start of a session whose user authenticated at an identity provider some time before; by default `authenticatedAt`. */
   readonly startedAt?: number | undefined
   readonly lastUsedAt: number
@@ -65,15 +67,22 @@ const CONFIRMED_MS = 10 * 60_000
  * TOTP code or a passkey, `password` when it did not, undefined when it is longer ago.
  */
 export function recentProof(
-  { amr, authenticatedAt, confirmedAt = 0, confirmedWithFactor = false }: BrowserSession,
+  {
+    amr,
+    authenticatedAt,
+    isTimeUnknown = false,
+    confirmedAt = 0,
+    confirmedWithFactor = false,
+  }: BrowserSession,
   now: number,
 ): 'factor' | 'password' | undefined {
   const isRecent = (at: number) => now - at <= CONFIRMED_MS
   const hasFactor = amr.includes('mfa') || amr.includes('pop')
-  if ((hasFactor && isRecent(authenticatedAt)) || (confirmedWithFactor && isRecent(confirmedAt))) {
+  const provenAt = isTimeUnknown ? 0 : authenticatedAt
+  if ((hasFactor && isRecent(provenAt)) || (confirmedWithFactor && isRecent(confirmedAt))) {
     return 'factor'
   }
-  return isRecent(Math.max(authenticatedAt, confirmedAt)) ? 'password' : undefined
+  return isRecent(Math.max(provenAt, confirmedAt)) ? 'password' : undefined
 }
 
 /** A stored factor, as a session names it. */

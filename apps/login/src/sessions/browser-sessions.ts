@@ -22,6 +22,8 @@ export interface Authentication {
   readonly amr: readonly string[]
   /** Time of the password, if it was earlier: for a session that gets a second factor. */
   readonly passwordAt?: number | undefined
+  /** Value of BrowserSession. */
+  readonly isTimeUnknown?: boolean | undefined
   /** Start as in BrowserSession. */
   readonly startedAt?: number | undefined
   /** Factors as in BrowserSession. */
@@ -119,7 +121,7 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
         authenticatedAt: passwordAt ?? time,
         lastUsedAt: time,
         lastCheckedAt: time,
-        ...(authentication.amr.includes('mfa') && { secondFactorAt: time }),
+        ...(authentication.amr.includes('mfa') && { secondFactorAt: authentication.secondFactorAt ?? time }),
         clientIds: usedFor(again?.clientIds, clientId),
       }
       const sessions = [session, ...before.filter((other) => other !== again)]

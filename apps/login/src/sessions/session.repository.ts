@@ -13,6 +13,8 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
     userId: z.string(),
     organizationId: z.string(),
     authenticatedAt: z.number(),
+    startedAt: z.number().optional(),
+    isTimeUnknown: z.boolean().optional(),
     lastUsedAt: z.number(),
     lastCheckedAt: z.number(),
     amr: z.array(z.string()),

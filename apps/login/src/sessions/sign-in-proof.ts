@@ -37,6 +37,8 @@ export const signInProof = z.object({
   passwordChangeRequired: z.boolean().default(false),
   /** When the person authenticated at an identity provider, in Unix milliseconds; absent: `verifiedAt` of the first factor. */
   authenticatedAt: z.number().optional(),
+  /** An identity provider did not say when the person authenticated. */
+  isTimeUnknown: z.boolean().optional(),
   /** The sealed secret of the new second factor, in base64. */
   enrolment: z.string().optional(),
   /** The session that gets a second factor, and the time of its password. Absent after a new password. */

@@ -82,7 +82,9 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
         passwordAt: before?.authenticatedAt ?? proof.authenticatedAt,
         startedAt: startOf(proof, dependencies.now()),
-        ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),
+        ...(proof.isTimeUnknown && { isTimeUnknown: true }),
+        secondFactorAt:
+          proof.factorProvenAt ?? (secondFactor === 'proven' ? undefined : proof.authenticatedAt),
       })
       const { deviceKey, trustKey, browserId, passkeyOffered } = proof
       const { sid } = made.session

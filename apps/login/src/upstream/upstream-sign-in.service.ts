@@ -8,7 +8,13 @@ import {
   type UpstreamPerson,
 } from '../authorize/pending-authorization.ts'
 import { type Browser, hashOf, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
-import { type NextStep, ownChange, proofOf, type SignedIn } from '../sessions/sign-in-proof.ts'
+import {
+  type NextStep,
+  ownChange,
+  PROOF_LIFETIME_MS,
+  proofOf,
+  type SignedIn,
+} from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from '../sign-in/browser-trust.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from './upstream.ts'
@@ -74,7 +80,7 @@ const STATE = /^([A-Za-z0-9_-]{43})[A-Za-z0-9_-]{22}$/
 export const requestOfState = (state: string): string | undefined => STATE.exec(state)?.[1]
 
 export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn {
-  const { upstreams, upstreamAccounts, findSignInPage, flow, random } = dependencies
+  const { upstreams, upstreamAccounts, findSignInPage, flow, now, random } = dependencies
   const countBegun = createBeginLimit(dependencies.now)
 
   /** Returns the provider; undefined where the sign-in page of the request does not offer it. */
@@ -121,7 +127,8 @@ export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn
     async create(requestId, browser, origin) {
       const assessment = await flow.assess(requestId, browser)
       const person = waitingPerson(assessment)
-      if (!person.mayCreate) throw new PageExpiredError('no account may be made')
+      const isOld = now().getTime() - person.assertedAt > PROOF_LIFETIME_MS
+      if (!person.mayCreate || isOld) throw new PageExpiredError('no account may be made')
       return signIn(dependencies, { requestId, browser, assessment }, person, { ...origin, create: true })
     },
     async answerLink(requestId, browser, { accepted, clientAddress }) {
@@ -175,8 +182,8 @@ async function signIn(
     amr: [...amr],
     factors: [factor],
     // The provider may have signed the person in a while ago, and its clock may be ahead.
-    ...(authenticatedAt !== undefined && {
-      authenticatedAt: Math.min(authenticatedAt, now().getTime()),
-    }),
+    ...(authenticatedAt === undefined
+      ? { isTimeUnknown: true }
+      : { authenticatedAt: Math.min(authenticatedAt, now().getTime()) }),
   })
 }

@@ -423,6 +423,23 @@ describe('the form of XML', () => {
     expect(['signature_invalid', 'xml_malformed']).toContain(await on.ruleOf(evil))
   })
 
+  it.each(['\u0085', '\u2028', '\u2029'])(
+    'a line end of XML 1.1 is text as it was signed: %j',
+    async (end) => {
+      const named = (name: string, value: string) =>
+        `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`
+      const reference = `&#${end.charCodeAt(0)};`
+      const attributes = named(`employee${reference}id`, 'mallory') + named('note', `one${reference}two`)
+      const make = (values: ResponseValues) => ofAssertion({ ...values, attributes })
+      const asReference = (values: ResponseValues) => replaced(make(values), new RegExp(end, 'g'), reference)
+      // No provider signed an attribute with this name.
+      on.set({ subjectClaim: 'employee id' })
+      expect(await on.ruleOf(asReference)).toBe('subject_missing')
+      on.set()
+      for (const one of [make, asReference]) expect((await on.signIn(one)).assertion?.subject).toBe('alice')
+    },
+  )
+
   it('the values are those of the signed bytes: a namespace that moved changes nothing', async () => {
     const { assertion } = await on.signIn((values) =>
       replaced(ofAssertion(values), '<samlp:Status>', '<samlp:Status xmlns:unused="urn:x" >'),

@@ -41,9 +41,13 @@ export function parseStrictXml(source: string): Element {
   return element
 }
 
+/** XML 1.0 section 2.11. The parser would replace the line ends of XML 1.1 as well, and so read other text than was signed. */
+const normalizeLineEndings = (text: string) => text.replace(/\r\n?/g, '\n')
+const OPTIONS = { onError: onWarningStopParsing, normalizeLineEndings }
+
 function parse(text: string): Element {
   try {
-    const document = new DOMParser({ onError: onWarningStopParsing }).parseFromString(text, 'text/xml')
+    const document = new DOMParser(OPTIONS).parseFromString(text, 'text/xml')
     const { documentElement } = document
     if (documentElement !== null) return documentElement
   } catch (cause) {

@@ -4,6 +4,7 @@ import { addressBlock, createLeakyBucket } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { DEVICE_LIFETIME_SECONDS } from '@signet/protocol/device-authorization'
 import { RateLimitedError } from '@signet/protocol/errors'
+import { keyspaces } from '../keyspaces.ts'
 import type { SignInProof } from '../sessions/sign-in-proof.ts'
 
 /** A load of the `request_uri` of a pushed request in a browser; of several, one gets the response. */
@@ -169,6 +170,23 @@ export function createStorageLimit(now: Clock): CountStored {
       bytes: 4 * MEBIBYTE,
       windowMs: 30 * 60_000,
       refusal: 'Too many sign-ins were begun from this network address. Try again later.',
+    },
+    now,
+  )
+  return (clientAddress, stored) => count(addressBlock(clientAddress), stored)
+}
+
+/**
+ * Limits the responses of identity providers that one network posts, each of which is stored until the redirect that follows: 4 MiB at
+ * once, and 4 MiB more spread over each two minutes. A page of any site can make a browser post them, so that they use up nothing of
+ * the limit of sign-ins.
+ */
+export function createPostedLimit(now: Clock): CountStored {
+  const count = createByteLimit(
+    {
+      bytes: 4 * MEBIBYTE,
+      windowMs: keyspaces.postedParameters.ttlSeconds * 1_000,
+      refusal: 'Too many responses of identity providers came from this network address. Try again later.',
     },
     now,
   )

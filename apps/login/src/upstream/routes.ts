@@ -1,12 +1,13 @@
 // Signing in by an identity provider that the person has an account at.
 import type { Router } from 'express'
+import { createPostedLimit } from '../authorize/pending-authorization.ts'
 import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
 import { upstreamRoute } from './upstream.routes.ts'
 import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
 
 type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
-  Omit<Parameters<typeof upstreamRoute>[0], 'upstreamSignIn'> & {
+  Omit<Parameters<typeof upstreamRoute>[0], 'countPosted' | 'upstreamSignIn'> & {
     readonly measured: ReturnType<typeof createSignInMeasure>
   }
 
@@ -14,6 +15,6 @@ type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
 export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const created = createUpstreamSignIn(parts)
   const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
-  const pages = { ...parts, upstreamSignIn }
+  const pages = { ...parts, upstreamSignIn, countPosted: createPostedLimit(parts.now) }
   return [upstreamRoute(pages), unlinkedRoute(pages), linkRoute(pages)]
 }

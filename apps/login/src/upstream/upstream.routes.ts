@@ -18,7 +18,7 @@ interface UpstreamRouteDependencies extends SignInPageDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly refusals: Pick<RefusalRecorder, 'refused'>
   readonly posted: PostedParameters
-  readonly countStored: CountStored
+  readonly countPosted: CountStored
 }
 
 /** Most bytes of a response that comes by POST. */
@@ -32,7 +32,7 @@ interface Problem {
 
 /** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
-  const { upstreamSignIn, flow, cookies, events, refusals, posted, countStored } = dependencies
+  const { upstreamSignIn, flow, cookies, events, refusals, posted, countPosted } = dependencies
 
   /** Shows the sign-in page with the problem. A redirect, since the address of an answer is good for one request. */
   async function showProblem(
@@ -72,7 +72,7 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     const parameters = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
     if (requestOfState(parameters.RelayState ?? '') === undefined || parameters.SAMLResponse === undefined)
       throw new PageExpiredError('no pending request')
-    countStored(clientAddress(req), parameters)
+    countPosted(clientAddress(req), parameters)
     const handle = await posted.store(parameters)
     res.redirect(303, upstreamPostedPath(String(req.params.providerId), handle))
   }

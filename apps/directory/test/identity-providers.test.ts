@@ -381,6 +381,9 @@ describe('a provider of SAML', () => {
     [{ scopes: ['openid'] }, 'scopes: must be left out'],
     [{ trustedEmailDomains: ['acme.localhost'] }, 'trustedEmailDomains: must be empty'],
     [{ subjectClaim: 'mail' }, 'subjectClaim: must be'],
+    [{ subjectClaim: 'urn:oid:0.9.2342.19200300.100.1.1' }, 'subjectClaim: must be'],
+    [{ subjectClaim: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name' }, 'subjectClaim: must be'],
+    [{ subjectClaim: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn' }, 'subjectClaim: must be'],
   ])('is refused with its rule: %j', async (more, rule) => {
     const { cert } = await createSelfSigned()
     const { status, body } = await createSaml({ certificates: [cert], ...more })

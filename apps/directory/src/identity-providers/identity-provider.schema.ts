@@ -136,8 +136,10 @@ export const declaredProviders = z
 const NOT_STABLE: ReadonlySet<string> = new Set([
   ...['email', 'preferred_username', 'username', 'upn', 'unique_name'],
   ...['name', 'given_name', 'family_name', 'nickname', 'phone_number'],
-  ...['mail', 'uid', 'urn:oid:0.9.2342.19200300.100.1.3'],
-  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  ...['mail', 'uid', 'urn:oid:0.9.2342.19200300.100.1.3', 'urn:oid:0.9.2342.19200300.100.1.1'],
+  ...['emailaddress', 'name', 'upn'].map(
+    (name) => `http://schemas.xmlsoap.org/ws/2005/05/identity/claims/${name}`,
+  ),
 ])
 
 /** A rule that a member of a provider breaks. */

@@ -54,6 +54,7 @@ describe('the sign-in of a linked person', () => {
         providerId: 'corporate',
         providerName: 'Provider corporate',
         displayName: 'linked@idp.example',
+        usable: true,
       },
     ])
     expect(links[0]?.lastUsedAt).toBeDefined()
@@ -136,6 +137,8 @@ describe('the sign-in of a linked person', () => {
     expect(await fixture.federation.findProvider({ providerId: 'corporate' }, TIMEOUT)).toMatchObject({
       usable: false,
     })
+    const { links } = await fixture.upstream.listOwnLinks({ userId: 'linked' }, TIMEOUT)
+    expect(links).toMatchObject([{ usable: false }])
   })
 })
 

@@ -43,6 +43,8 @@ export class FakeUpstream {
   secondFactorRequired = false
   readonly created: string[] = []
   isAway = false
+  /** Whether the provider signs people in. */
+  isUsable = true
   /** Whether the parameters of an answer are too many. */
   isStrict = false
   readonly #epochs: { readonly user: bigint; readonly organization: bigint }
@@ -62,6 +64,7 @@ export class FakeUpstream {
     this.amr = []
     this.secondFactorRequired = false
     this.isAway = false
+    this.isUsable = true
     this.isStrict = false
   }
 
@@ -122,6 +125,7 @@ export class FakeUpstream {
         links: linksOf(userId).map(([subject]) => ({
           ...{ linkId: subject, providerId: 'corp', providerName: 'Corp "ID"' },
           displayName: `${subject}@corp.localhost`,
+          usable: this.isUsable,
           createdAt: { seconds: 1_700_000_000n },
         })),
       }),

@@ -178,6 +178,21 @@ it('asks for the second factor of the account after the provider', async () => {
   expect(lastAmr()).toEqual(['otp', 'mfa'])
 })
 
+it.each([
+  ['link', () => env.upstream.links.clear()],
+  ['provider', () => Object.assign(env.upstream, { isUsable: false })],
+] as const)('completes no sign-in whose %s ended while a code was asked for', async (_, end) => {
+  env.upstream.links.set('alice', 'totpuser')
+  env.upstream.secondFactorRequired = true
+  env.fakes.totpCodes.add('111111')
+  const browser = env.newBrowser()
+  const page = await comeBack(browser)
+  end()
+  const answer = await browser.follow(await browser.submit(page, { code: '111111' }))
+  expect(answer.location).toBe('')
+  expect(answer.body).toContain('id="login-submit"')
+})
+
 it('takes a passkey of the account as second factor after the provider', async () => {
   env.upstream.links.set('alice', 'user1')
   env.upstream.secondFactorRequired = true

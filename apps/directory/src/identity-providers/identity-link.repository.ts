@@ -7,6 +7,13 @@ import { hasWayBeside } from './ways-in.ts'
 const COLUMNS = `l.link_id AS id, l.user_id AS "userId", l.provider_id AS "providerId", l.issuer, l.subject,
   l.display_name AS "displayName", l.created_at AS "createdAt", l.last_used_at AS "lastUsedAt"`
 
+/** A link with its provider. */
+export interface OwnLink extends IdentityLink {
+  readonly providerName: string
+  /** People may sign in by the provider now. */
+  readonly usable: boolean
+}
+
 /** The identities by which people sign in at providers. */
 export class IdentityLinkStore {
   readonly #database: Queryable
@@ -27,10 +34,11 @@ export class IdentityLinkStore {
   }
 
   /** All links of a person, with the names of their providers. */
-  async own(userId: string): Promise<readonly (IdentityLink & { readonly providerName: string })[]> {
-    const { rows } = await this.#database.query<IdentityLink & { readonly providerName: string }>({
-      name: 'identity_link.own', // identity_link_user, primary key
-      text: `SELECT ${COLUMNS}, i.name AS "providerName"
+  async own(userId: string): Promise<readonly OwnLink[]> {
+    const { rows } = await this.#database.query<OwnLink>({
+      name: 'identity_link.own', // identity_link_user, primary keys
+      text: `SELECT ${COLUMNS}, i.name AS "providerName",
+                    EXISTS (SELECT FROM directory_read.identity_provider_v1 v WHERE v.provider_id = i.provider_id) AS usable
                FROM directory.identity_link l JOIN directory.identity_provider i USING (provider_id)
               WHERE l.user_id = $1 ORDER BY l.created_at, l.link_id`,
       values: [userId],

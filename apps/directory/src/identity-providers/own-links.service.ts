@@ -2,7 +2,8 @@
 import type { Clock } from '@signet/platform/runtime/clock'
 import { ownEvent } from '../audit/own-event.ts'
 import type { OwnSession } from '../own-account/own-account.repository.ts'
-import { type IdentityLink, MOST_LINKS } from './identity-provider.ts'
+import type { OwnLink } from './identity-link.repository.ts'
+import { MOST_LINKS } from './identity-provider.ts'
 import type { UpstreamAssertion } from './upstream-person.ts'
 import { shownName } from './upstream-sign-in.ts'
 import type { UpstreamStores, UpstreamTransact } from './upstream-stores.ts'
@@ -31,7 +32,7 @@ interface Dependencies {
 type Outcome<Refusal> = 'done' | 'ended' | { readonly refusedRule: Refusal }
 
 export interface OwnLinks {
-  list(userId: string): Promise<readonly (IdentityLink & { readonly providerName: string })[]>
+  list(userId: string): Promise<readonly OwnLink[]>
   /** Links the account. Of concurrent calls for one identity one account gets it. */
   link(owner: Owner, assertion: UpstreamAssertion): Promise<Outcome<LinkRefusal>>
   /** Deletes a link, unless the account would have no way in. */

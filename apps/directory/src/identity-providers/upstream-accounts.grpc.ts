@@ -42,8 +42,8 @@ export function upstreamAccountService({ attemptKeys, resolveUpstream, ownLinks 
     async listOwnLinks({ userId }) {
       const links = await ownLinks.list(userId)
       return {
-        links: links.map(({ id, providerId, providerName, displayName, createdAt, lastUsedAt }) => ({
-          ...{ linkId: id, providerId, providerName, displayName: displayName ?? '' },
+        links: links.map(({ id, providerId, providerName, displayName, createdAt, lastUsedAt, usable }) => ({
+          ...{ linkId: id, providerId, providerName, displayName: displayName ?? '', usable },
           createdAt: timestampFromDate(createdAt),
           ...(lastUsedAt !== null && { lastUsedAt: timestampFromDate(lastUsedAt) }),
         })),

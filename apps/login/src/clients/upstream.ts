@@ -95,8 +95,8 @@ export function createLinkDirectory(accounts: RpcClient<typeof UpstreamAccountSe
   return {
     async list(userId) {
       const { links } = await callService('directory', () => accounts.listOwnLinks({ userId }, options))
-      return links.map(({ linkId, providerName, displayName, createdAt, lastUsedAt }) => ({
-        ...{ id: linkId, providerName, displayName },
+      return links.map(({ linkId, providerName, displayName, createdAt, lastUsedAt, usable }) => ({
+        ...{ id: linkId, providerName, displayName, usable },
         createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
         lastUsedAt: lastUsedAt && timestampDate(lastUsedAt),
       }))

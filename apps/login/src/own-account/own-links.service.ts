@@ -13,6 +13,8 @@ export interface OwnLink {
   readonly displayName: string
   readonly createdAt: Date
   readonly lastUsedAt: Date | undefined
+  /** People may sign in by the provider now. */
+  readonly usable: boolean
 }
 
 /** The calls to the directory. */

@@ -1,4 +1,4 @@
-import { missingFactor } from '@signet/protocol/factor-demand'
+import { isOfProvider, linkFactor, missingFactor } from '@signet/protocol/factor-demand'
 import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { nextStep } from '../authorize/gates.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
@@ -48,8 +48,14 @@ interface SignInStepsDependencies {
   readonly trustCookies: Pick<AccountCookies, 'issue'>
   /** A failure is logged and does not reject. */
   readonly notifyNewSignIn: (userId: string, origin: SignInOrigin) => Promise<void>
+  /** The links of an account. */
+  readonly linkDirectory: LinkList
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update' | 'answer' | 'finish'>
   readonly now: () => Date
+}
+
+interface LinkList {
+  list(userId: string): Promise<readonly { readonly id: string; readonly usable: boolean }[]>
 }
 
 export function createSignInSteps(dependencies: SignInStepsDependencies): SignInSteps {
@@ -123,16 +129,27 @@ function startOf({ session, authenticatedAt }: SignInProof, now: Date): number |
   return authenticatedAt === undefined ? undefined : now.getTime()
 }
 
+/** Whether the link and the provider by which a person began still count. The end of a link raises no epoch. */
+async function isLinked({ linkDirectory }: SignInStepsDependencies, { userId, factors }: SignInProof) {
+  if (!isOfProvider(factors)) return true
+  const links = await linkDirectory.list(userId)
+  return links.some(({ id, usable }) => usable && factors?.includes(linkFactor(id)))
+}
+
 async function readOrBuildProof(
-  { now, isUsable, findSecondFactors }: SignInStepsDependencies,
+  dependencies: SignInStepsDependencies,
   assessment: Assessment,
 ): Promise<SignInProof | undefined> {
+  const { now, isUsable, findSecondFactors } = dependencies
   const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
   const { passwordProof: stored } = assessment.progress
   const isRecent = stored !== undefined && now().getTime() - stored.verifiedAt <= PROOF_LIFETIME_MS
   // A proof made from a session needs that session to be usable; one made from a password needs current epochs.
   if (isRecent && (stored.session === undefined || stored.session.sid === session?.sid)) {
-    return (await isUsable(stored.session === undefined ? stored : { ...stored, sid: stored.session.sid }))
+    const isLive = await isUsable(
+      stored.session === undefined ? stored : { ...stored, sid: stored.session.sid },
+    )
+    return isLive && (stored.session !== undefined || (await isLinked(dependencies, stored)))
       ? stored
       : undefined
   }

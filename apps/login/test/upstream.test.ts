@@ -243,6 +243,14 @@ it('refuses the answer at the redirect URI of another provider', async () => {
   expect(page.text).toContain('was not accepted')
 })
 
+it('takes no response of SAML from an address', async () => {
+  const browser = env.newBrowser()
+  const away = await choose(browser, await env.authorize(browser))
+  await browser.get(`${callback(stateOf(away))}&SAMLResponse=alice`)
+  const [{ parameters = [] } = {}] = env.upstream.completed
+  expect(parameters.map(({ name }) => name)).toEqual(['state', 'code'])
+})
+
 it('refuses an answer with more than a provider sends, and a state that is none', async () => {
   const browser = env.newBrowser()
   const away = await choose(browser, await env.authorize(browser))

@@ -59,6 +59,9 @@ export function verifiedElement(signed: Element, keys: readonly KeyObject[]): El
     throw new Refused('signature_invalid', { received: 'another digest' })
   }
   const read = parseStrictXml(covered)
+  // A parser that reads other characters than were signed is not believed.
+  if (canonicalXml(read, { inclusive: info.inclusive }) !== covered)
+    throw malformed('text that reads otherwise')
   if (!hasName(read, signed.namespaceURI ?? '', signed.localName ?? '') || attribute(read, 'ID') !== id) {
     throw new Refused('signature_reference_differs', { received: read.tagName, expected: signed.tagName })
   }

@@ -59,7 +59,8 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
 
   /** The parameters of a response with its state: those of the address, or those that came by POST before it. */
   async function responseOf(req: Request) {
-    const query = queryParameters(req)
+    // A response of SAML comes by POST alone (Profiles section 4.1.2), so that it is in no log of addresses.
+    const { SAMLResponse: _, ...query } = queryParameters(req)
     if (query.posted === undefined) return { parameters: query, state: query.state ?? '' }
     const parameters = await posted.take(query.posted)
     if (parameters === undefined) throw new PageExpiredError('the posted parameters were read already')

@@ -1,8 +1,8 @@
 import type { RegisteredKey } from '@signet/directory-reader/views'
 import type { GetText } from '@signet/platform/outbound-http/http-calls'
+import { createKeptReads } from '@signet/platform/outbound-http/kept-reads'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { readPublicJwk } from '@signet/protocol/public-key'
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 
 /** The keys that an issuer publishes. Throws TemporarilyUnavailableError when they are unknown and cannot be read now. */
@@ -15,19 +15,6 @@ interface Options {
   readonly elapsed: () => number
 }
 
-interface Known {
-  readonly keys: readonly RegisteredKey[]
-  readonly readAt: number
-}
-
-const REREAD_MS = 10 * 60_000
-/** How long keys are accepted from an issuer that does not respond. */
-const KEPT_MS = 60 * 60_000
-/** Least time between two readings of one issuer, for known and unknown key ids. */
-const INTERVAL_MS = 60_000
-/** After a failure the next try comes sooner. */
-const RETRY_MS = 5_000
-const MOST_ISSUERS = 1_000
 const MOST_KEYS = 30
 
 /** RFC 7517 section 8.5.2 first: an API server of Kubernetes answers 406 to a request for JSON alone. */
@@ -41,41 +28,18 @@ const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(M
  * among them at most once a minute; keys of an issuer that is away are used for an hour. Concurrent calls share one reading.
  */
 export function createIssuerKeys({ getText, elapsed }: Options): FindIssuerKeys {
-  const known = new LRUCache<string, Known>({ max: MOST_ISSUERS })
-  const nextTry = new LRUCache<string, number>({ max: MOST_ISSUERS })
-  const running = new Map<string, Promise<void>>()
-
-  async function read(issuer: string): Promise<void> {
-    nextTry.set(issuer, elapsed() + RETRY_MS)
-    const keys = await readKeys(getText, issuer)
-    known.set(issuer, { keys, readAt: elapsed() })
-    nextTry.set(issuer, elapsed() + INTERVAL_MS)
-  }
-
-  function readOnce(issuer: string): Promise<void> {
-    const reading = running.get(issuer) ?? read(issuer).finally(() => running.delete(issuer))
-    running.set(issuer, reading)
-    return reading
-  }
-
+  const findKept = createKeptReads({ read: (issuer) => readKeys(getText, issuer), elapsed })
   return async (issuer, kid) => {
-    const before = known.get(issuer)
-    const isCurrent =
-      before !== undefined &&
-      elapsed() - before.readAt < REREAD_MS &&
-      (kid === undefined || before.keys.some((key) => key.kid === kid))
-    let cause: unknown
-    if (!isCurrent && (running.has(issuer) || elapsed() >= (nextTry.get(issuer) ?? 0))) {
-      await readOnce(issuer).catch((error: unknown) => {
-        cause = error
+    const isEnough = (keys: readonly RegisteredKey[]) =>
+      kid === undefined || keys.some((key) => key.kid === kid)
+    try {
+      return (await findKept(issuer, isEnough)).value
+    } catch (cause) {
+      throw new TemporarilyUnavailableError('The keys of the issuer of the assertion cannot be read now', {
+        reason: 'issuer_keys_unknown',
+        cause,
       })
     }
-    const now = known.get(issuer)
-    if (now !== undefined && elapsed() - now.readAt < KEPT_MS) return now.keys
-    throw new TemporarilyUnavailableError('The keys of the issuer of the assertion cannot be read now', {
-      reason: 'issuer_keys_unknown',
-      cause,
-    })
   }
 }
 

@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { GetText } from '@signet/platform/outbound-http/http-calls'
+import { createKeptReads } from '@signet/platform/outbound-http/kept-reads'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { z } from 'zod'
-import { createKeptReads } from './kept-reads.ts'
 import { Refused } from './refusal.ts'
 import { refusalOfCall, refusalOfStatus } from './refusal-of-call.ts'
 

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-table'
-import type { Caller } from '@signet/admin-api/caller'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { InvalidTokenError, RegistrationDeniedError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
-import type { ManagementCall, Tools } from '../api/management-call.ts'
-import type { RunnerStores, Transact } from '../api/run-operation.ts'
-import type { ApplicationStore } from '../applications/application.repository.ts'
+import type { Tools } from '../api/management-call.ts'
 import type { Application } from '../applications/application.schema.ts'
 import { requireChangeableRecipients } from '../applications/application-rules.ts'
 import {
@@ -16,29 +12,24 @@ import {
   requireApplication,
   updateApplication,
 } from '../applications/applications.service.ts'
-import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { longSecretHash, newRegistrationAccessToken } from '../credentials/client-secret.ts'
 import type { RegisteredKey } from '../credentials/credential.schema.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
-import type { PublishEndings } from '../epochs/epoch.ts'
 import { type ReadMetadata, readMetadata, shownMetadata } from './client-metadata.ts'
-import type { ClientRegistration, ClientRegistrationStore } from './client-registration.repository.ts'
+import type { ClientRegistration } from './client-registration.repository.ts'
+import {
+  type RegistrationCallDependencies,
+  type RegistrationStores,
+  registrationCall,
+} from './registration-call.ts'
 import { policyProblems, type RegistrationPolicy } from './registration-policy.ts'
-import type { RegistrationTokenStore, UsableToken } from './registration-token.repository.ts'
+import type { UsableToken } from './registration-token.repository.ts'
 
-interface Stores extends Pick<RunnerStores, 'lock' | 'record'> {
-  readonly applicationKeys: RegisteredKeyStore
-  readonly applications: ApplicationStore
-  readonly clientRegistrations: ClientRegistrationStore
-  readonly clientSecrets: ClientSecretStore
-  readonly registrationTokens: RegistrationTokenStore
-}
-
-interface Dependencies extends Pick<Tools, 'issuer' | 'newId' | 'now' | 'random' | 'hasher'> {
+interface Dependencies
+  extends RegistrationCallDependencies,
+    Pick<Tools, 'issuer' | 'newId' | 'now' | 'random' | 'hasher'> {
   /** Stores for reads. */
-  readonly stores: Stores
-  readonly transact: Transact<Stores>
-  readonly publishEndings: PublishEndings
+  readonly stores: RegistrationStores
 }
 
 /** A request: the bearer token that it presents and its network address. */
@@ -217,7 +208,7 @@ function requireUsable(token: UsableToken | undefined, now: Date): UsableToken {
 }
 
 async function requireRegistration(
-  { clientRegistrations }: Pick<Stores, 'clientRegistrations'>,
+  { clientRegistrations }: Pick<RegistrationStores, 'clientRegistrations'>,
   token: string,
   clientId: string,
 ): Promise<ClientRegistration> {
@@ -233,7 +224,7 @@ async function requireRegistration(
 
 /** Returns the policy that the client obeys now. */
 async function requireChangeable(
-  { registrationTokens }: Pick<Stores, 'registrationTokens'>,
+  { registrationTokens }: Pick<RegistrationStores, 'registrationTokens'>,
   { tokenId, isActive }: ClientRegistration,
 ): Promise<RegistrationPolicy> {
   const initial = tokenId === null ? undefined : await registrationTokens.hold(tokenId)
@@ -266,7 +257,7 @@ function requireSameMethod(before: Application, { authMethod }: ReadMetadata['se
 
 /** RFC 7592 section 2.2: a secret that the client sends is the one that it has. */
 async function requireSameSecret(
-  { clientRegistrations }: Pick<Stores, 'clientRegistrations'>,
+  { clientRegistrations }: Pick<RegistrationStores, 'clientRegistrations'>,
   applicationId: string,
   secret: unknown,
 ): Promise<void> {
@@ -275,49 +266,4 @@ async function requireSameSecret(
     typeof secret === 'string' && (await clientRegistrations.hasSecret(applicationId, longSecretHash(secret)))
   if (isSame) return
   throw invalidFields([{ field: 'clientSecret', rule: 'must be the secret of the client, or be left out' }])
-}
-
-interface RegistrationCall {
-  readonly applicationId: string
-  readonly organizationId: string
-  readonly clientAddress?: string
-  readonly actor: AuditActor
-  readonly action: string
-  readonly details?: AuditEvent['details']
-  /** Run in the transaction of the change, which they end by throwing. */
-  readonly before: (stores: Stores) => Promise<void>
-  readonly after?: (stores: Stores, applicationId: string) => Promise<void>
-}
-
-/** The context in which the use cases of administrators run for a client that holds no role. */
-export function registrationCall(
-  { transact, publishEndings }: Pick<Dependencies, 'transact' | 'publishEndings'>,
-  { applicationId, organizationId, clientAddress, actor, action, details, before, after }: RegistrationCall,
-): ManagementCall<Stores> {
-  const caller: Caller = { userId: '', kind: 'service_user', organizationId, tokenId: '', roles: [] }
-  return {
-    caller,
-    clientAddress: clientAddress ?? '',
-    targetId: applicationId,
-    async change(work) {
-      const committed = await transact(async (stores) => {
-        await stores.lock('application', applicationId)
-        await before(stores)
-        const done = await work(stores)
-        await after?.(stores, applicationId)
-        await stores.record({
-          actor,
-          action,
-          target: { kind: 'application', id: applicationId },
-          organizationId,
-          clientAddress,
-          result: 'success',
-          details: { ...details, ...done.details },
-        })
-        return done
-      })
-      await publishEndings(committed.epochs ?? [])
-      return committed.result
-    },
-  }
 }

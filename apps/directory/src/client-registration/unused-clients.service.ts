@@ -1,11 +1,9 @@
 import { deleteApplication } from '../applications/applications.service.ts'
 import type { CountUse } from '../usage/usage.ts'
 import type { DueRegistration } from './client-registration.repository.ts'
-import { registrationCall } from './client-registrations.service.ts'
+import { type RegistrationCallDependencies, registrationCall } from './registration-call.ts'
 
-type RegistrationCallParts = Parameters<typeof registrationCall>[0]
-
-interface Dependencies extends RegistrationCallParts {
+interface Dependencies extends RegistrationCallDependencies {
   readonly countUse: CountUse
   readonly now: () => Date
 }

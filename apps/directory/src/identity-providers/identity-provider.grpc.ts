@@ -2,8 +2,9 @@ import { RpcError } from '@signet/grpc/error'
 import { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { openValue } from '@signet/platform/sealing/sealed-value'
+import { MAPPED_MEMBERS, type MappedMember } from '@signet/protocol/provider-profile'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
-import { MAPPED_MEMBERS, type MappedMember, type StoredProvider } from './identity-provider.ts'
+import type { StoredProvider } from './identity-provider.ts'
 
 interface Dependencies {
   readonly findProvider: (id: string) => Promise<(StoredProvider & { readonly usable: boolean }) | undefined>

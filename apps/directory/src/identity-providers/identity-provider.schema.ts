@@ -1,14 +1,10 @@
 import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
-import {
-  MAPPED_MEMBERS,
-  MOST_PROVIDERS,
-  type ProviderSettings,
-  type ProviderType,
-} from './identity-provider.ts'
+import { MOST_PROVIDERS, type ProviderSettings, type ProviderType } from './identity-provider.ts'
 import { entraTenant, PRESET_NAMES } from './presets.ts'
 import { type SamlMembers, samlMembers, samlRules } from './saml-members.ts'
 

@@ -1,3 +1,4 @@
+import type { MappedMember } from '@signet/protocol/provider-profile'
 import type { PresetName } from './presets.ts'
 
 /** The roles that a group of a provider stands for. */
@@ -6,20 +7,6 @@ export interface RoleMapping {
   readonly projectId: string
   readonly roles: readonly string[]
 }
-
-/** The members of a profile that another claim than the standard one may fill. */
-export const MAPPED_MEMBERS = {
-  userName: 'user_name',
-  givenName: 'given_name',
-  familyName: 'family_name',
-  nickName: 'nick_name',
-  displayName: 'display_name',
-  preferredLanguage: 'preferred_language',
-  email: 'email',
-  phone: 'phone',
-} as const
-
-export type MappedMember = keyof typeof MAPPED_MEMBERS
 
 export type ProviderType = 'oidc' | 'saml'
 

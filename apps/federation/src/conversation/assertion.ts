@@ -1,4 +1,5 @@
 import { emailAddressProblem } from '@signet/protocol/email-address'
+import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { shownTextProblem } from '@signet/protocol/shown-text'
 import type { Provider } from './provider.ts'
 import { Refused } from './refusal.ts'
@@ -15,16 +16,6 @@ const TEXT_CLAIMS = {
   preferredLanguage: 'locale',
 } as const
 type TextMember = keyof typeof TEXT_CLAIMS
-
-/** The names of the members in proto/federation/v1, by which claims are mapped. */
-const MEMBER_NAMES: Readonly<Record<TextMember, string>> = {
-  userName: 'user_name',
-  givenName: 'given_name',
-  familyName: 'family_name',
-  nickName: 'nick_name',
-  displayName: 'display_name',
-  preferredLanguage: 'preferred_language',
-}
 
 export interface Profile extends Readonly<Record<TextMember, string>> {
   readonly email: string
@@ -58,7 +49,7 @@ export function createAssertion(
     documents.map((document) => textIn(document, claim, most)).find((value) => value !== '') ?? ''
   const texts = Object.entries(TEXT_CLAIMS).map(([member, standard]) => [
     member,
-    text(claimOf(MEMBER_NAMES[member as TextMember], standard)),
+    text(claimOf(MAPPED_MEMBERS[member as TextMember], standard)),
   ])
   const email = withFlag(documents, claimOf('email', 'email'), claimOf('email_verified', 'email_verified'))
   const phone = withFlag(

@@ -140,18 +140,25 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     () => logger.info('revocation_poll_succeeded'),
   )
   const firstPoll = poll()
+  let checkedAt = Number.NEGATIVE_INFINITY
+  /** Keeps the first check after a quiet time from being far behind. Otherwise it reads nothing: a check waits for a read under way. */
+  const readAfterQuiet = async () => {
+    if (elapsed() - checkedAt >= POLL_MS) await log?.isCaughtUp()
+  }
   const rounds = [
     repeat(POLL_MS, poll, onProblem),
     repeat(POLL_MS, async () => set.sweep(), onProblem),
     ...(servers ? [repeat(POLL_MS, servers.check, onProblem)] : []),
-    // So that the first check after a quiet time is not far behind.
-    ...(log ? [repeat(POLL_MS, log.isCaughtUp, onProblem)] : []),
+    ...(log ? [repeat(POLL_MS, readAfterQuiet, onProblem)] : []),
   ]
 
   const isCurrent = () => truth.isComplete() && truth.pollAge() < stalenessSeconds
   const isKnownToBeEnded = (lookUp: LookUp) => lookUp.generation < truth.generation() || set.anyEnded(lookUp)
 
-  const readLog = async () => isCurrent() && (await log?.isCaughtUp()) === true
+  async function readLog(): Promise<boolean> {
+    checkedAt = elapsed()
+    return isCurrent() && (await log?.isCaughtUp()) === true
+  }
 
   async function isAnyEnded(lookUp: LookUp, isCaughtUp: () => Promise<boolean> = readLog): Promise<boolean> {
     if (isKnownToBeEnded(lookUp)) {

@@ -11,7 +11,7 @@ import { createRefusalReporter } from '@signet/service/refusal-reporter'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { auditTable } from './audit/audit-table.ts'
 import { createFailureReset } from './clients/login-service.ts'
-import { createEndingPublisher, createUseCounter } from './clients/token-service.ts'
+import { createEndingPublisher, createLastUseFinder, createUseCounter } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { createAttemptKeys } from './credentials/attempt-keys.ts'
 import { createBreachCheck } from './credentials/password-breaches.ts'
@@ -62,6 +62,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     reportRefused: createRefusedFactorReport(reporter.report),
     publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),
     countUse: createUseCounter(rpcClient(GrantService, options.token)),
+    findLastUse: createLastUseFinder(rpcClient(GrantService, options.token)),
     resetFailures: createFailureReset(rpcClient(SignInService, options.login), attemptKeys),
     newId: () => newIdentifier(now(), random),
     logger,

@@ -426,7 +426,7 @@ describe('the registration of a client', () => {
 
 describe('a client that no person uses', () => {
   const none = { sessions: 0, users: 0, applications: 0, refreshFamilies: 0, hasMore: false }
-  const runWith = (countUse: CountUse) => {
+  const runWith = (countUse: CountUse, tokenDays: ReadonlyMap<string, number> = new Map()) => {
     const { directory } = management
     return createDeleteUnusedClients({
       transact: createManagementTransactions(directory.owner, {
@@ -435,6 +435,7 @@ describe('a client that no person uses', () => {
       }),
       publishEndings: async () => undefined,
       countUse,
+      findLastUse: async () => tokenDays,
       now: directory.clock.now,
     })()
   }
@@ -545,6 +546,27 @@ describe('a client that no person uses', () => {
     management.directory.clock.advance(1 * DAY_MS)
     await expect(runWith(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
     expect(await row(client.client_id)).toBeDefined()
+  })
+
+  it('is kept while it gets tokens each day, and deleted when that is longer ago than its days', async () => {
+    const { token } = await makeToken({ unusedDays: 30 })
+    const client = await registered({}, token)
+    await agree(client.client_id)
+    const days = new Map<string, number>()
+    const today = () => Math.floor(management.directory.clock.now().getTime() / DAY_MS)
+    for (let day = 0; day < 365; day++) {
+      management.directory.clock.advance(DAY_MS)
+      days.set(client.client_id, today())
+      if (day % 10 === 9) await runWith(async () => none, days)
+    }
+    expect(await row(client.client_id)).toBeDefined()
+    // The job found it in use today; it looks again when its days have passed.
+    management.directory.clock.advance(29 * DAY_MS)
+    await runWith(async () => none, days)
+    expect(await row(client.client_id)).toBeDefined()
+    management.directory.clock.advance(2 * DAY_MS)
+    await runWith(async () => none, days)
+    expect(await row(client.client_id)).toBeUndefined()
   })
 })
 

@@ -95,6 +95,7 @@ export async function managementFixture(options: Options = {}) {
       countUse: async ({ ids }) => ({
         ...{ sessions: ids.length, users: 2, applications: 3, refreshFamilies: 4, hasMore: false },
       }),
+      findLastUse: async () => ({ uses: [] }),
     }),
     rpcService(PreviewService, {
       previewTokens: async ({ userId, scopes }) => ({

@@ -37,6 +37,7 @@ export function fakeToken(fakes: FakeServices): readonly RpcService[] {
     }),
     fakes.fake('token', GrantService, {
       countUse: async () => ({}),
+      findLastUse: async () => ({}),
       async listGrants({ userId }) {
         return { grants: accessOf(userId, fakes.grants) }
       },

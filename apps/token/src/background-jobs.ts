@@ -18,6 +18,7 @@ import { createRecoverEndings, type Recovery, recoveryOnRequest } from './revoca
 const LOG_ROUND_MS = 1_000
 const DIRECTORY_ROUND_MS = 1_000
 const PARTITION_ROUND_MS = 3_600_000
+const CLIENT_USE_ROUND_MS = 60_000
 /** Less than the lease of a delivery; an application that needs longer is asked again. */
 const LOGOUT_TIMEOUT_MS = 5_000
 
@@ -26,7 +27,7 @@ export function startBackgroundJobs(
   parts: TokenParts,
   { partitions, config, database, metrics }: TokenOptions & { readonly partitions: PartitionStore },
 ): () => Promise<void> {
-  const { log, repair, endByDirectory, endings, logger, now } = parts
+  const { log, repair, endByDirectory, endings, clientUses, logger, now } = parts
   const feed = new PostgresDirectoryFeed(database)
   const countTry = metrics?.counter({
     name: 'signet_logout_deliveries_total',
@@ -53,10 +54,14 @@ export function startBackgroundJobs(
         await partitions.create(planPartitions(now()))
         await partitions.drop(planPartitions(now()))
         await auditTable.settlePartitions(database, now())
+        await clientUses.deleteOld()
       },
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),
   ]
+  const writeClientUses = () =>
+    clientUses.write().catch((error: unknown) => logger.warn('client_use_not_written', { error }))
+  rounds.push(repeat(CLIENT_USE_ROUND_MS, writeClientUses, () => undefined))
   if (config.canarySeconds !== undefined && metrics !== undefined) {
     rounds.push(
       startCanary({
@@ -68,6 +73,7 @@ export function startBackgroundJobs(
   const stopLogoutDelivery = startDeliveries(logouts)
   return async () => {
     await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
+    await writeClientUses()
   }
 }
 

@@ -15,6 +15,8 @@ import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { auditTable } from './audit-events.ts'
 import { BearerStore } from './bearer/bearer.repository.ts'
+import { ClientUseStore } from './client-use/client-use.repository.ts'
+import { createClientUses } from './client-use/client-uses.service.ts'
 import type { TokenOptions } from './config.ts'
 import { createDeviceStore } from './device/device.repository.ts'
 import { PostgresGrantStore } from './grants/grant.repository.ts'
@@ -83,6 +85,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
   const isNonceRequired = async () => (await directory.settings()).requireDpopNonce
   const guard = createReplayGuard(redis, now, 'dpop-proof')
   const endings = new PostgresEndingStore(database)
+  const clientUseStore = new ClientUseStore(database)
   const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
   const publish = createPublishEndings(log)
   const renewals = config.mutualTls?.authorities?.watch(logger)
@@ -101,6 +104,8 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     grants: new PostgresGrantStore(database),
     devices: createDeviceStore(redis),
     uses: new UseStore(database),
+    clientUseStore,
+    clientUses: createClientUses(clientUseStore, now),
     endings,
     publish,
     endByDirectory: createEndByDirectory({ endings, publish, now }),

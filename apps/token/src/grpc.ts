@@ -11,6 +11,7 @@ import {
   type BearerRefusal,
   createAuthenticateBearer,
 } from './bearer/authenticate-bearer.ts'
+import type { ClientUse } from './client-use/client-use.repository.ts'
 import type { TokenParts } from './dependencies.ts'
 import { deviceService } from './device/device.grpc.ts'
 import { createDeviceAuthorizations } from './device/device-authorization.service.ts'
@@ -44,6 +45,7 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
       listGrants: (userId) => grants.ofUser(userId, parts.now()),
       endGrants: createEndGrants({ ...parts, endApprovals: parts.devices.endApprovals }),
       countUse: (kind, ids, clientIds) => uses.count(kind, { ids, clientIds }, parts.now()),
+      findLastUse: (clientIds) => parts.clientUseStore.find(clientIds),
     }),
     bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),
     previewService({ previewTokens: createPreviewTokens(parts) }),
@@ -103,6 +105,7 @@ interface GrantServiceDeps {
   readonly listGrants: ListGrants
   readonly endGrants: EndGrants
   readonly countUse: (kind: UsedKind, ids: readonly string[], clientIds: readonly string[]) => Promise<Use>
+  readonly findLastUse: (clientIds: readonly string[]) => Promise<readonly ClientUse[]>
 }
 
 const USED_KINDS: Readonly<Partial<Record<EndingKind, UsedKind>>> = {
@@ -112,7 +115,7 @@ const USED_KINDS: Readonly<Partial<Record<EndingKind, UsedKind>>> = {
 }
 
 /** Serves `signet.token.v1.GrantService`. */
-const grantService = ({ listGrants, endGrants, countUse }: GrantServiceDeps): RpcService =>
+const grantService = ({ listGrants, endGrants, countUse, findLastUse }: GrantServiceDeps): RpcService =>
   rpcService(GrantService, {
     async listGrants({ userId }) {
       const grants = await listGrants(userId)
@@ -130,6 +133,7 @@ const grantService = ({ listGrants, endGrants, countUse }: GrantServiceDeps): Rp
         throw new RpcError('INVALID_ARGUMENT', 'kind must be user, client or organization')
       return { ...(await countUse(used, ids, clientIds)) }
     },
+    findLastUse: async ({ clientIds }) => ({ uses: [...(await findLastUse(clientIds))] }),
   })
 
 /** Serves `signet.token.v1.PreviewService`. */

@@ -67,6 +67,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
         limit: createRequestLimit(config.rateLimits.token, now),
         publicLimit: createNetworkLimit(config.rateLimits.public, now),
         confirm: createConfirmCaller(parts),
+        noteUse: parts.clientUses.note,
         now,
       }),
       revokeEndpoint({

@@ -35,6 +35,8 @@ interface TokenEndpointDeps {
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
   readonly confirm: ConfirmCaller
+  /** Notes that a client got tokens. */
+  readonly noteUse: (clientId: string) => void
   readonly now: Clock
 }
 
@@ -51,7 +53,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
-  const { grants, authenticateClient, refusals, limit, publicLimit, confirm, now } = deps
+  const { grants, authenticateClient, refusals, limit, publicLimit, confirm, noteUse, now } = deps
   return {
     path: ENDPOINT_PATHS.token,
     cors: registeredCors(deps.isRegisteredOrigin, ['POST'], deps.logger),
@@ -95,7 +97,9 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         if (caller.method === 'none') publicLimit(request.clientAddress)
         limit(caller.client.clientId)
         const { headers, ...confirmed } = await confirm(req, caller.client, request.now)
-        return jsonAnswer(await grant.handle({ ...request, ...confirmed }, caller), [...HEADERS, ...headers])
+        const response = await grant.handle({ ...request, ...confirmed }, caller)
+        noteUse(caller.client.clientId)
+        return jsonAnswer(response, [...HEADERS, ...headers])
       },
     },
   }

@@ -114,6 +114,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${SIGN_IN}/ExplainSignIn`,
     `${PREVIEW}/PreviewTokens`,
     `${GRANT}/CountUse`,
+    `${GRANT}/FindLastUse`,
   ],
   federation: [`${IDENTITY_PROVIDER}/FindProvider`],
   migration: [

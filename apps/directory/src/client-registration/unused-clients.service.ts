@@ -1,10 +1,11 @@
 import { deleteApplication } from '../applications/applications.service.ts'
-import type { CountUse } from '../usage/usage.ts'
+import type { CountUse, FindLastUse } from '../usage/usage.ts'
 import type { DueRegistration } from './client-registration.repository.ts'
 import { type RegistrationCallDependencies, registrationCall } from './registration-call.ts'
 
 interface Dependencies extends RegistrationCallDependencies {
   readonly countUse: CountUse
+  readonly findLastUse: FindLastUse
   readonly now: () => Date
 }
 
@@ -16,18 +17,23 @@ const MOST_USERS = 1_000
 
 /**
  * Creates a job that deletes the clients that registered themselves and that no person used for as many days as their initial access
- * token said. One is in use while a person has a session or a refresh token of it, and a consent counts as use on its day. Every
- * replica may run it. Returns how many it deleted.
+ * token said. One is in use while a person has a session or a refresh token of it; a consent counts as use on its day, and so do
+ * its latest tokens. Every replica may run it. Returns how many it deleted.
  */
-export function createDeleteUnusedClients({ transact, publishEndings, countUse, now }: Dependencies) {
+export function createDeleteUnusedClients(deps: Dependencies) {
+  const { transact, publishEndings, countUse, findLastUse, now } = deps
   return async (): Promise<number> => {
     const due = await transact(({ clientRegistrations }) =>
       clientRegistrations.due(now(), MOST_CLIENTS, MOST_USERS + 1),
     )
+    if (due.length === 0) return 0
+    const days = await findLastUse(due.map(({ clientId }) => clientId))
     let deleted = 0
     for (const registration of due) {
       const { applicationId } = registration
-      const usedUntil = lastUse(registration, now()) ?? ((await isInUse(registration)) ? now() : undefined)
+      const day = days.get(registration.clientId)
+      const usedUntil =
+        lastUse(registration, now(), day) ?? ((await isInUse(registration)) ? now() : undefined)
       if (usedUntil === undefined) deleted += await remove(registration)
       else {
         const until = new Date(usedUntil.getTime() + registration.unusedDays * DAY_MS)
@@ -78,8 +84,12 @@ class UsedMeanwhile extends Error {
   override readonly name = 'UsedMeanwhile'
 }
 
-/** Returns when a person allowed the client access last, if that was within its days. */
-function lastUse({ agreedAt, unusedDays }: DueRegistration, now: Date): Date | undefined {
-  const isRecent = agreedAt !== null && agreedAt.getTime() > now.getTime() - unusedDays * DAY_MS
-  return isRecent ? agreedAt : undefined
+/**
+ * Returns when a person allowed the client access last or, where that is later, the end of the day on which it got its latest tokens,
+ * if that was within its days.
+ */
+function lastUse({ agreedAt, unusedDays }: DueRegistration, now: Date, tokenDay?: number): Date | undefined {
+  const endOfDay = tokenDay === undefined ? 0 : Math.min((tokenDay + 1) * DAY_MS, now.getTime())
+  const latest = Math.max(agreedAt?.getTime() ?? 0, endOfDay)
+  return latest > now.getTime() - unusedDays * DAY_MS ? new Date(latest) : undefined
 }

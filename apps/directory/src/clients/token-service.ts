@@ -7,7 +7,7 @@ import { EndingKind, type RevocationService } from '@signet/grpc/gen/token/v1/re
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import type { PreviewTokens } from '../previews/token-preview.ts'
-import type { CountUse } from '../usage/usage.ts'
+import type { CountUse, FindLastUse } from '../usage/usage.ts'
 
 const KINDS: Readonly<Record<Epoch['kind'], EndingKind>> = {
   user: EndingKind.USER,
@@ -101,6 +101,21 @@ export function createUseCounter(grants: RpcClient<typeof GrantService>): CountU
       return await grants.countUse(request, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })
     } catch (cause) {
       throw unavailableTokenError('sessions cannot be counted right now; repeat the call', cause)
+    }
+  }
+}
+
+/** Asks the token service on which days clients got their latest tokens. */
+export function createLastUseFinder(grants: RpcClient<typeof GrantService>): FindLastUse {
+  return async (clientIds) => {
+    try {
+      const { uses } = await grants.findLastUse(
+        { clientIds: [...clientIds] },
+        { timeoutMs: REPEATED_CALL_TIMEOUT_MS },
+      )
+      return new Map(uses.map(({ clientId, day }) => [clientId, day]))
+    } catch (cause) {
+      throw unavailableTokenError('the use of clients cannot be read right now; repeat the call', cause)
     }
   }
 }

@@ -22,3 +22,9 @@ export type CountUse = (
   ids: readonly string[],
   clientIds?: readonly string[],
 ) => Promise<Use>
+
+/**
+ * Returns the days, counted from 1970 in UTC, on which clients got their latest tokens, without clients that got none. Rejects with
+ * ApiError UNAVAILABLE.
+ */
+export type FindLastUse = (clientIds: readonly string[]) => Promise<ReadonlyMap<string, number>>

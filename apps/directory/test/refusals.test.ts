@@ -235,3 +235,30 @@ it('refuses a call that is too large, and services that refuse no clients', asyn
   await expect(record([{}], { caller: 'keys' })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
   await expect(record([{ id: 'x' }])).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
 })
+
+it('shows the refusals of an identity provider, with what it sent, to its administrators alone', async () => {
+  const { body: provider } = await management.call(
+    ...(['POST', '/identity-providers'] as const),
+    {
+      ...{ organizationId: 'other', name: 'Corporate', issuer: 'https://idp.example', clientId: 'signet' },
+      clientSecret: 'secret',
+    },
+    'other-owner',
+  )
+  const values = { received: 'issuer_differs', sent: 'https://a.example', expected: 'https://idp.example' }
+  await record([
+    { requestId: 'ours', reason: 'identity_provider_refused', values: { ...values, provider: provider.id } },
+    { requestId: 'unknown', reason: 'identity_provider_refused', values: { ...values, provider: 'none' } },
+  ])
+  expect(await found(`provider=${provider.id}`)).toEqual(['ours'])
+  expect((await list(`provider=${provider.id}`, 'other-owner')).items).toMatchObject([
+    { requestId: 'ours', values: { ...values, provider: provider.id } },
+  ])
+  // The client is theirs and the provider is not: they see that a rule refused, and not what the provider sent.
+  expect(await found(`provider=${provider.id}`, 'acme-owner')).toEqual([])
+  const [mine] = (await list('requestId=ours', 'acme-owner')).items
+  expect(mine.values).toEqual({ received: 'issuer_differs', provider: provider.id })
+  expect(await found('requestId=ours', 'other-owner')).toEqual(['ours'])
+  expect(await found('requestId=ours', 'stranger')).toEqual([])
+  expect(await found('provider=none')).toEqual([])
+})

@@ -10,6 +10,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { redirectUriOf } from './redirect-uri.ts'
+import { Refusals } from './refusals.tsx'
 
 type IdentityProvider = components['schemas']['IdentityProvider']
 
@@ -45,6 +46,9 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
         </Card>
         <Secret provider={provider} />
       </div>
+      <Card title={text('refusals')}>
+        <Refusals filter={{ provider: id }} />
+      </Card>
       <Card title={text('person.timeline')}>
         <AuditRows filter={{ organizationId, targetKind: 'identity_provider', targetId: id }} />
       </Card>

@@ -7,6 +7,8 @@ export interface AttemptOrigin {
   readonly requestId?: string | undefined
   /** The application of the sign-in. */
   readonly clientId?: string | undefined
+  /** The identity provider that asserted the person. */
+  readonly providerId?: string | undefined
   /** The person is signed in already, and proves it for a change of the own account. */
   readonly confirms?: boolean | undefined
 }
@@ -16,11 +18,12 @@ export type ReportRefusedFactor = (origin: AttemptOrigin, reason: string, userId
 
 /** Reports attempts at an application; the audit log has each of them already. */
 export function createRefusedFactorReport(report: ReportRefusal): ReportRefusedFactor {
-  return ({ requestId, clientId, clientAddress = '' }, reason, userId) => {
+  return ({ requestId, clientId, clientAddress = '', providerId }, reason, userId) => {
     if (requestId === undefined || clientId === undefined) return
     report({
       ...{ requestId, clientId, reason, userId, clientAddress },
-      ...{ result: 'refused', values: {}, isAudited: true },
+      ...{ result: 'refused', isAudited: true },
+      values: providerId === undefined ? {} : { provider: providerId },
     })
   }
 }

@@ -78,7 +78,7 @@ export function createResolveUpstream(dependencies: Dependencies) {
       logger.info('upstream_refused', {
         ...{ reason, providerId, accountId: account?.userId, address: clientAddress },
       })
-      reportRefused(attempt, reason, account?.userId)
+      reportRefused({ ...attempt, providerId }, reason, account?.userId)
     }
     return outcome
   }

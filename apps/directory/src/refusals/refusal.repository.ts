@@ -24,6 +24,7 @@ interface ReadRow extends Omit<StoredRefusal, 'organizationId' | 'values'> {
   readonly values: Readonly<Record<string, string>>
   readonly readsApplication: boolean
   readonly readsPerson: boolean
+  readonly readsProvider: boolean
 }
 
 /** A refusal with its place in the list. */
@@ -108,7 +109,10 @@ export class RefusalStore {
     })
   }
 
-  /** The newest refusals within a reach, after a position. Those of a named person are for readers of that person alone. */
+  /**
+   * The newest refusals within a reach, after a position. Those of a named person are for readers of that person alone, and those of
+   * a named identity provider for its readers.
+   */
   async newest(
     filter: RefusalFilter,
     reach: RefusalReach,
@@ -119,7 +123,7 @@ export class RefusalStore {
     }: { readonly after: AuditPosition | undefined; readonly since: Date; readonly limit: number },
   ): Promise<readonly FoundRefusal[]> {
     const { rows } = await this.#database.query<ReadRow>({
-      // refusal_request, refusal_client, refusal_user, or refusal_at. Without a name: the plan depends on the filter.
+      // refusal_request, refusal_client, refusal_user, refusal_provider, or refusal_at. Without a name: the plan depends on the filter.
       name: '',
       text: `SELECT * FROM (
                SELECT refusal_id AS id, at, (extract(epoch FROM at) * 1000000)::bigint AS microseconds,
@@ -127,7 +131,8 @@ export class RefusalStore {
                       application_id AS "applicationId", organization_id AS "organizationId", user_id AS "userId",
                       client_address AS "clientAddress", details AS "values",
                       $4 OR organization_id = ANY ($5) OR project_id = ANY ($6) AS "readsApplication",
-                      $4 OR user_organization_id = ANY ($7) AS "readsPerson"
+                      $4 OR user_organization_id = ANY ($7) AS "readsPerson",
+                      $4 OR provider_organization_id = ANY ($5) AS "readsProvider"
                  FROM directory.refusal
                 WHERE at > $2
                   AND ($3::bigint IS NULL OR (at, refusal_id) <
@@ -135,13 +140,17 @@ export class RefusalStore {
                   AND ($9::text IS NULL OR request_id = $9)
                   AND ($10::text IS NULL OR client_id = $10
                        OR client_id = (SELECT client_id FROM directory.application WHERE application_id = $10))
-                  AND ($11::text IS NULL OR user_id = $11)) f
-              WHERE "readsPerson" OR ("readsApplication" AND $11::text IS NULL)
+                  AND ($11::text IS NULL OR user_id = $11)
+                  AND ($12::text IS NULL OR provider_id = $12)) f
+              WHERE CASE WHEN $11::text IS NOT NULL THEN "readsPerson"
+                         WHEN $12::text IS NOT NULL THEN "readsProvider"
+                         ELSE "readsPerson" OR "readsApplication" OR "readsProvider" END
               ORDER BY at DESC, id DESC LIMIT $1`,
       values: [
         ...[limit, since, after?.microseconds ?? null],
         ...[reach.isInstanceReader, reach.ofApplications, reach.ofProjects, reach.ofPeople],
         ...[after?.id ?? null, filter.requestId ?? null, filter.application ?? null, filter.user ?? null],
+        filter.provider ?? null,
       ],
     })
     return rows.map((row) => ({
@@ -184,9 +193,11 @@ async function insert(tx: Queryable, rows: string): Promise<readonly StoredRow[]
   const { rows: stored } = await tx.query<StoredRow>({
     name: 'refusal.add', // application_client_id_key, service_user_client_id_key, primary keys
     text: `INSERT INTO directory.refusal (refusal_id, at, request_id, service, result, reason, client_id, application_id,
-                                          project_id, organization_id, user_id, user_organization_id, client_address, details)
+                                          project_id, organization_id, user_id, user_organization_id, client_address, details,
+                                          provider_id, provider_organization_id)
            SELECT g.id, g.at, g.request_id, g.service, g.result, g.reason, g.client_id, c.application_id, c.project_id,
-                  c.organization_id, u.user_id, u.organization_id, g.client_address, g.details
+                  c.organization_id, u.user_id, u.organization_id, g.client_address, g.details,
+                  i.provider_id, i.organization_id
              FROM ${given}
              JOIN LATERAL (
                SELECT a.application_id, a.project_id, p.organization_id, NULL::text AS user_id
@@ -196,6 +207,7 @@ async function insert(tx: Queryable, rows: string): Promise<readonly StoredRow[]
                  FROM directory.service_user s JOIN directory.account o USING (user_id) WHERE s.client_id = g.client_id
                 LIMIT 1) c ON true
              LEFT JOIN directory.account u ON u.user_id = coalesce(g.user_id, c.user_id)
+             LEFT JOIN directory.identity_provider i ON i.provider_id = g.details ->> 'provider'
            ON CONFLICT (refusal_id) DO NOTHING
            RETURNING refusal_id AS "refusalId", client_id AS "clientId", user_id AS "userId",
                      user_organization_id AS "userOrganizationId"`,
@@ -204,17 +216,24 @@ async function insert(tx: Queryable, rows: string): Promise<readonly StoredRow[]
   return stored
 }
 
+/** Values that an identity provider sent, or that it is set up with. */
+const OF_PROVIDER: ReadonlySet<string> = new Set(['sent', 'expected'])
+
 /**
- * A refusal as its reader may see it: values belong to the people of the application, the person and the address to the
- * people of the organization of the person.
+ * A refusal as its reader may see it: values belong to the people of the application and of the identity provider, what a provider
+ * sent to the latter alone, the person and the address to the people of the organization of the person.
  */
-function toRefusal({ microseconds: _, readsApplication, readsPerson, ...row }: ReadRow): StoredRefusal {
+function toRefusal({ microseconds: _, ...read }: ReadRow): StoredRefusal {
+  const { readsApplication, readsPerson, readsProvider, ...row } = read
   const { id, at, requestId, service, result, reason, clientId, organizationId, values } = row
   return {
     ...{ id, at, requestId, service, result, reason, clientId },
     applicationId: row.applicationId ?? undefined,
     ...(readsApplication && { organizationId }),
     ...(readsPerson && { userId: row.userId ?? undefined, clientAddress: row.clientAddress ?? undefined }),
-    values: readsApplication ? values : {},
+    values: readsProvider ? values : readsApplication ? withoutSent(values) : {},
   }
 }
+
+const withoutSent = (values: StoredRefusal['values']) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !OF_PROVIDER.has(name)))

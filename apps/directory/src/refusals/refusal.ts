@@ -25,18 +25,20 @@ export interface StoredRefusal {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** The requests, applications and people whose refusals are wanted; all conditions hold. */
+/** The requests, applications, people and identity providers whose refusals are wanted; all conditions hold. */
 export interface RefusalFilter {
   readonly requestId?: string | undefined
   /** The id or the client id of an application, or the client id of a service user. */
   readonly application?: string | undefined
   readonly user?: string | undefined
+  /** The id of an identity provider. */
+  readonly provider?: string | undefined
 }
 
 /** The refusals that a caller may read. */
 export interface RefusalReach {
   readonly isInstanceReader: boolean
-  /** Ids of organizations whose applications the caller may read. */
+  /** Ids of organizations whose applications and identity providers the caller may read. */
   readonly ofApplications: readonly string[]
   /** Ids of projects whose applications the caller may read. */
   readonly ofProjects: readonly string[]

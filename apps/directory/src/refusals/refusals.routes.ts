@@ -26,7 +26,9 @@ const refusal = z
     clientAddress: z.string().optional().describe('For administrators of the organization of the person.'),
     values: z
       .record(z.string(), z.string())
-      .describe('Short values that the rule looked at, such as received. For administrators of the client.'),
+      .describe(
+        'Short values that the rule looked at, such as received. For administrators of the client and of the identity provider; sent and expected for the latter alone.',
+      ),
     cause: z.string().optional().describe('The rule in words.'),
     cure: z.string().optional().describe('A command or a sentence.'),
   })
@@ -44,7 +46,7 @@ export const refusalOperations = [
     id: 'refusal.list',
     summary: 'Lists requests that were refused, or answered otherwise than they asked, newest first',
     description:
-      'Of the last week, the newest 100 of each client. Administrators of an organization see those of its people and of its applications.',
+      'Of the last week, the newest 100 of each client. Administrators of an organization see those of its people, its applications and its identity providers.',
     method: 'get',
     path: '/management/v1/refusals',
     query: {
@@ -52,6 +54,7 @@ export const refusalOperations = [
       requestId: filter('The X-Request-Id of a response.'),
       application: filter('The id or the client id of an application, or the client id of a service user.'),
       user: filter('The id of a person or a service user.'),
+      provider: filter('The id of an identity provider, for its administrators.'),
     },
     response: pageOf(refusal),
     permission: listsSeen(onInstance(readsAnything), readsAnything),

@@ -124,9 +124,9 @@ async function unlessMalformed(work: () => ReturnType<RpcClient<typeof Federatio
   }
 }
 
-function refused({ rule, temporary, declined }: Refusal): UpstreamRefusal {
+function refused({ rule, received, expected, temporary, declined }: Refusal): UpstreamRefusal {
   if (declined) return { kind: 'declined', rule }
-  return { kind: temporary ? 'unavailable' : 'refused', rule }
+  return { kind: temporary ? 'unavailable' : 'refused', rule, sent: received, expected }
 }
 
 function accountOf({ profile, subject }: Assertion): string {

@@ -27,6 +27,8 @@ const POST_BYTES_LIMIT = 262_144
 interface Problem {
   readonly kind: UpstreamProblem['outcome']
   readonly rule?: string
+  readonly sent?: string
+  readonly expected?: string
   readonly providerId: string
 }
 
@@ -39,7 +41,7 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     req: Request,
     res: Response,
     { requestId, browser }: { readonly requestId: string; readonly browser: Browser },
-    { kind: outcome, rule, providerId }: Problem,
+    { kind: outcome, rule, sent, expected, providerId }: Problem,
   ) {
     events.upstreamRefused(req, { providerId, reason: rule ?? outcome })
     // The directory reports the rules about accounts.
@@ -48,7 +50,8 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
       refusals.refused(req, {
         ...{ reason: 'identity_provider_refused', status: outcome === 'refused' ? 400 : 503 },
         values: {
-          ...{ clientId: redirect.client.clientId, received: rule, others: { provider: providerId } },
+          ...{ clientId: redirect.client.clientId, received: rule },
+          others: { provider: providerId, ...(sent && { sent }), ...(expected && { expected }) },
         },
       })
     }

@@ -6,6 +6,9 @@ export interface UpstreamRefusal {
   /** `declined`: the person or the provider ended the sign-in; `unavailable`: the person may try again. */
   readonly kind: 'declined' | 'refused' | 'unavailable'
   readonly rule: string
+  /** The value that the provider sent and the expected one, without secrets; for its administrators. */
+  readonly sent?: string
+  readonly expected?: string
 }
 
 interface UpstreamRequest {

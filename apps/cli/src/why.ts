@@ -86,7 +86,8 @@ function refusalsText(items: readonly Refusal[]): string {
 /** Returns the event, the rule and the cure as lines. */
 function refusalText(refusal: Refusal): string {
   const { at, service, result, reason, clientId, userId, requestId, clientAddress, values } = refusal
-  const of = `application ${clientId}${userId === undefined ? '' : `, user ${userId}`}`
+  const isRegistration = service === 'directory' && refusal.applicationId === undefined
+  const of = `${isRegistration ? 'initial access token' : 'application'} ${clientId}${userId === undefined ? '' : `, user ${userId}`}`
   const verb = result === 'refused' ? 'refused' : 'answered otherwise than asked'
   return [
     `${moment(at)}: ${service} ${verb}: ${reason}`,

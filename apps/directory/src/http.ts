@@ -9,6 +9,7 @@ import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { createNetworkLimit, createRequestLimit } from '@signet/http/rate-limit'
+import { createRefusalRecorder } from '@signet/http/refusals'
 import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
 import { clientRegistrationRoute } from './client-registration/client-registration.routes.ts'
@@ -68,6 +69,9 @@ export function createDirectoryHttpApp(
               registrations,
               limit: createNetworkLimit(config.rateLimits?.management, now),
               logger,
+              refusals: createRefusalRecorder(logger, (refusal) =>
+                parts.reporter.report({ ...refusal, service: 'directory' }),
+              ),
             }),
           ]
         : []),

@@ -44,7 +44,8 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
   // Passwords and codes are compared here, so login hands over nothing about them.
   const reporter = createRefusalReporter({
     ...{ logger, metrics, now },
-    send: (events) => refusals.record(events.map((event) => ({ ...event, service: 'login' }))),
+    send: (events) =>
+      refusals.record(events.map((event) => ({ ...event, service: event.refusal.service ?? 'login' }))),
   })
   return {
     config,

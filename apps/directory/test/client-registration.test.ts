@@ -596,6 +596,62 @@ describe('initial access tokens', () => {
   })
 })
 
+describe('a refused registration', () => {
+  const refusalsOf = async (response: { headers: Headers }, bearer = 'owner') => {
+    const requestId = response.headers.get('x-request-id') ?? ''
+    return (await management.call('GET', `/refusals?requestId=${requestId}`, undefined, bearer)).body.items
+  }
+
+  it('is kept with the initial access token, for people who read its project alone', async () => {
+    const { id, token } = await makeToken({ mostClients: 1 })
+    const elsewhere = { ...USUAL, redirect_uris: ['https://other.example/callback'] }
+    const refused = await send('POST', management.at('/oauth/v2/register'), token, elsewhere)
+    expect(refused.status).toBe(400)
+    await expect.poll(() => refusalsOf(refused)).toHaveLength(1)
+    expect(await refusalsOf(refused)).toMatchObject([
+      {
+        ...{ service: 'directory', result: 'refused', reason: 'client_metadata_invalid', clientId: id },
+        organizationId: 'acme',
+        values: { members: expect.stringContaining('redirect_uris') },
+        cause: expect.stringContaining('policy'),
+      },
+    ])
+    management.bearers.set('portal-owner', { userId: 'c', roles: ['PROJECT_OWNER portal'] })
+    management.bearers.set('stranger', { userId: 'd', roles: ['ORG_OWNER elsewhere'] })
+    expect(await refusalsOf(refused, 'portal-owner')).toHaveLength(1)
+    expect(await refusalsOf(refused, 'stranger')).toEqual([])
+    await registered({}, token)
+    const full = await send('POST', management.at('/oauth/v2/register'), token, USUAL)
+    await expect.poll(() => refusalsOf(full)).toMatchObject([{ reason: 'registrations_exhausted' }])
+  })
+
+  it('is kept with the client that changes itself, and not at all without a token that exists', async () => {
+    const { token } = await makeToken()
+    const client = await registered({}, token)
+    const unknown = await send('POST', management.at('/oauth/v2/register'), 'unknown', USUAL)
+    expect(unknown.status).toBe(401)
+    const refused = await manage('PUT', client, {
+      ...USUAL,
+      client_id: client.client_id,
+      redirect_uris: ['x'],
+    })
+    expect(refused.status).toBe(400)
+    await expect.poll(() => refusalsOf(refused)).toMatchObject([{ clientId: client.client_id }])
+    expect(await refusalsOf(unknown)).toEqual([])
+  })
+
+  it('is counted and not kept beyond 20 a second of one token', async () => {
+    const { id, token } = await makeToken()
+    const statement = { ...USUAL, software_statement: 'x' }
+    for (let sent = 0; sent < 25; sent++)
+      await send('POST', management.at('/oauth/v2/register'), token, statement)
+    const kept = async () =>
+      (await management.call('GET', `/refusals?application=${id}&limit=100`)).body.items.length
+    await expect.poll(kept).toBeGreaterThan(0)
+    expect(await kept()).toBeLessThanOrEqual(40)
+  })
+})
+
 it('clients register only where the instance says so', async () => {
   const off = await managementFixture({ clientRegistration: false })
   try {

@@ -931,7 +931,7 @@ const SHOWN_ELSEWHERE = [
   ...['throttled.network.', 'reasons.rate_limited', 'reasons.storage_limited', 'failure.'],
   ...['passkey.forbidden', 'passkey.advice', 'passkeys.synced', 'passkeys.syncable', 'passkeys.cloned'],
   ...['passkeys.notAllowed', 'passkeys.refused', 'consent.reserved.unknownProject', 'consent.reserved.api'],
-  ...['device.unavailable', 'consent.unregistered', 'consent.loopback'],
+  ...['device.unavailable', 'consent.unregistered', 'consent.loopback', 'consent.selfRegistered'],
 ]
 
 it('shows every text of the pages', () => {

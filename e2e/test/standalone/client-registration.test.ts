@@ -69,6 +69,7 @@ describe('a client that openid-client registers', () => {
     const { client_id: clientId, client_secret: secret } = config.clientMetadata()
     expect(secret).toMatch(/^sgcs_/)
     const { browser, page, verifier } = await begin(clientId, CALLBACK)
+    expect(page.body).toMatch(/id="consent-self-registered">This application chose its name itself/)
     expect(page.body).toMatch(/id="consent-asks"><bdi>Agent<[\s\S]*id="consent-host">[\s\S]*agent\.example/)
     const response = readResponse(await browser.submit(page, { decision: 'allow' }))
     const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }

@@ -576,6 +576,10 @@ const NOT_PROVOKED = {
     ...['device_pending', 'device_too_fast', 'device_code_unknown', 'device_code_expired'],
     ...['device_code_of_other_client', 'device_answered', 'device_scope_of_api', 'device_of_fapi2_client'],
   ],
+  'is a rule of client registration, which client-registration.test.ts of the directory breaks': [
+    ...['initial_access_token_invalid', 'registrations_exhausted', 'registration_frozen'],
+    ...['client_metadata_invalid', 'software_statement_refused'],
+  ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown', 'issuer_keys_not_uploaded'],
   ],

@@ -8,6 +8,8 @@ import { clientAddress, requestContext } from './request-context.ts'
 /** Event of a request that a rule refused, or changed. */
 export interface Refusal {
   readonly requestId: string
+  /** The service whose rule it is, where that is not the one whose rules the reporter stands for. */
+  readonly service?: 'directory'
   /** An existing client; undefined while the request names none. */
   readonly clientId: string | undefined
   /** `changed`: the request was answered, otherwise than it asked. */

@@ -519,11 +519,35 @@ const TOKEN = {
   secret_verification_busy: reason('too many secrets are verified at once', WAIT),
 } satisfies Readonly<Record<string, RefusalReason>>
 
+const REGISTRATION = {
+  initial_access_token_invalid: reason(
+    'the initial access token is expired, or its organization is not active',
+    'signet registration-token create PROJECT makes another one',
+  ),
+  registrations_exhausted: reason(
+    'the initial access token has registered as many clients as it may',
+    'delete clients that are not used, or make another token with a higher mostClients',
+  ),
+  registration_frozen: reason(
+    'the initial access token of the client was deleted, the client or its organization is not active, or an IAM_OWNER gave it flags',
+    'register another client',
+  ),
+  client_metadata_invalid: reason(
+    'members of the registration break their rules or the policy of the initial access token',
+    'correct the members; the description of the error names them',
+  ),
+  software_statement_refused: reason(
+    'software statements are not accepted',
+    'leave software_statement out of the registration',
+  ),
+} satisfies Readonly<Record<string, RefusalReason>>
+
 export const REFUSAL_REASONS: Readonly<Record<string, RefusalReason>> = {
   ...AUTHORIZATION,
   ...SIGN_IN,
   ...CLIENT,
   ...TOKEN,
+  ...REGISTRATION,
 }
 
 /** The cause and the cure of a reason with the values of an event; undefined for a label without a row. */

@@ -2,6 +2,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { readJsonObject } from '@signet/admin-api/json-body'
 import { createErrorAnswers, toOAuthError } from '@signet/http/oauth-error-handler'
 import type { RequestLimit } from '@signet/http/rate-limit'
+import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -23,13 +24,14 @@ interface Dependencies {
   /** Counts the requests of a network. */
   readonly limit: RequestLimit
   readonly logger: Logger
+  readonly refusals: RefusalRecorder
 }
 
 const ITEM = `${ENDPOINT_PATHS.register}/:clientId`
 
 /** The client registration endpoint (RFC 7591 section 3) and the client configuration endpoints (RFC 7592 section 2). */
-export function clientRegistrationRoute({ registrations, limit, logger }: Dependencies): Router {
-  const answerError = createErrorAnswers(logger, toRegistrationError)
+export function clientRegistrationRoute({ registrations, limit, logger, refusals }: Dependencies): Router {
+  const answerError = createErrorAnswers(logger, toRegistrationError, refusals)
   const handle =
     (status: number, work: (req: Request) => Promise<object | undefined>): RequestHandler =>
     async (req, res) => {
@@ -43,7 +45,8 @@ export function clientRegistrationRoute({ registrations, limit, logger }: Depend
     }
   const present = (req: Request) => {
     limit(clientAddress(req))
-    return { token: bearerOf(req), clientAddress: clientAddress(req) }
+    const onFound = (id: string) => refusals.knowClient(req, id)
+    return { token: bearerOf(req), clientAddress: clientAddress(req), onFound }
   }
   const clientIdOf = ({ params }: Request) => String(params.clientId)
   return Router()
@@ -106,6 +109,7 @@ function toRegistrationError(error: unknown): OAuthError {
     return new ClientMetadataError(texts.join('; '), {
       code: isRedirectUri ? 'invalid_redirect_uri' : 'invalid_client_metadata',
       reason: 'client_metadata_invalid',
+      values: { others: { members: texts.join('; ') } },
       cause,
     })
   }

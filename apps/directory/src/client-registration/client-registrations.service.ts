@@ -32,10 +32,11 @@ interface Dependencies
   readonly stores: RegistrationStores
 }
 
-/** A request: the bearer token that it presents and its network address. */
+/** A request: the bearer token that it presents and its network address. `onFound` hears the id of the token, or of its client. */
 interface Presented {
   readonly token: string
   readonly clientAddress: string
+  readonly onFound: (id: string) => void
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -56,8 +57,9 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest()
 export function createClientRegistrations(dependencies: Dependencies): ClientRegistrations {
   return {
     register: (presented, body) => register(dependencies, presented, body),
-    async read({ token }, clientId) {
+    async read({ token, onFound }, clientId) {
       const { applicationId } = await requireRegistration(dependencies.stores, token, clientId)
+      onFound(clientId)
       return readInformation(dependencies, applicationId, token)
     },
     replace: (presented, clientId, body) => replace(dependencies, presented, { clientId, body }),
@@ -67,11 +69,13 @@ export function createClientRegistrations(dependencies: Dependencies): ClientReg
 
 async function register(
   dependencies: Dependencies,
-  { token, clientAddress }: Presented,
+  { token, clientAddress, onFound }: Presented,
   body: Body,
 ): Promise<Response> {
   const { stores, newId, now, random, issuer } = dependencies
-  const initial = requireUsable(await stores.registrationTokens.findByHash(hashOf(token)), now())
+  const found = await stores.registrationTokens.findByHash(hashOf(token))
+  if (found !== undefined) onFound(found.id)
+  const initial = requireUsable(found, now())
   const { settings, keys } = readMetadata(body)
   requirePolicy(settings, initial)
   const registrationToken = newRegistrationAccessToken(random)
@@ -106,10 +110,11 @@ async function register(
 
 async function replace(
   dependencies: Dependencies,
-  { token, clientAddress }: Presented,
+  { token, clientAddress, onFound }: Presented,
   { clientId, body }: { readonly clientId: string; readonly body: Body },
 ): Promise<Response> {
   const { applicationId, organizationId } = await requireRegistration(dependencies.stores, token, clientId)
+  onFound(clientId)
   const { settings, keys } = readMetadata(body)
   if (body.clientId !== clientId) {
     throw invalidFields([{ field: 'clientId', rule: 'must be that of the client' }])
@@ -137,10 +142,11 @@ async function replace(
 
 async function remove(
   dependencies: Dependencies,
-  { token, clientAddress }: Presented,
+  { token, clientAddress, onFound }: Presented,
   clientId: string,
 ): Promise<void> {
   const { applicationId, organizationId } = await requireRegistration(dependencies.stores, token, clientId)
+  onFound(clientId)
   const call = registrationCall(dependencies, {
     ...{ applicationId, organizationId, clientAddress, action: 'application.delete' },
     actor: { kind: 'client', id: clientId },

@@ -191,7 +191,7 @@ async function insert(tx: Queryable, rows: string): Promise<readonly StoredRow[]
     values: [rows],
   })
   const { rows: stored } = await tx.query<StoredRow>({
-    name: 'refusal.add', // application_client_id_key, service_user_client_id_key, primary keys
+    name: 'refusal.add', // application_client_id_key, service_user_client_id_key, primary keys; of a registration its initial access token
     text: `INSERT INTO directory.refusal (refusal_id, at, request_id, service, result, reason, client_id, application_id,
                                           project_id, organization_id, user_id, user_organization_id, client_address, details,
                                           provider_id, provider_organization_id)
@@ -205,6 +205,10 @@ async function insert(tx: Queryable, rows: string): Promise<readonly StoredRow[]
                 UNION ALL
                SELECT NULL, NULL, o.organization_id, s.user_id
                  FROM directory.service_user s JOIN directory.account o USING (user_id) WHERE s.client_id = g.client_id
+                UNION ALL
+               SELECT NULL, t.project_id, p.organization_id, NULL
+                 FROM directory.registration_token t JOIN directory.project p USING (project_id)
+                WHERE t.token_id = g.client_id AND g.service = 'directory'
                 LIMIT 1) c ON true
              LEFT JOIN directory.account u ON u.user_id = coalesce(g.user_id, c.user_id)
              LEFT JOIN directory.identity_provider i ON i.provider_id = g.details ->> 'provider'

@@ -1,7 +1,7 @@
 import type { RefusalEvent } from '@signet/service/refusal-reporter'
 
 /** The services that refuse requests of clients. */
-export const REFUSING_SERVICES = ['login', 'token', 'introspection'] as const
+export const REFUSING_SERVICES = ['login', 'token', 'introspection', 'directory'] as const
 export type RefusingService = (typeof REFUSING_SERVICES)[number]
 
 /** An event to store, and the service whose rule it is. */
@@ -15,8 +15,9 @@ export interface StoredRefusal {
   readonly service: RefusingService
   readonly result: 'refused' | 'changed'
   readonly reason: string
+  /** Id of the client, or of the initial access token of a registration (RFC 7591). */
   readonly clientId: string
-  /** Absent for a service user. */
+  /** Absent for a service user and an initial access token. */
   readonly applicationId?: string | undefined
   /** The organization of the client. */
   readonly organizationId?: string | undefined

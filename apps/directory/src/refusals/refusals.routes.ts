@@ -16,8 +16,10 @@ const refusal = z
       .enum(['refused', 'changed'])
       .describe('changed: the request was answered, otherwise than it asked.'),
     reason: z.string().describe('The label of docs/reference/errors.md.'),
-    clientId: z.string(),
-    applicationId: z.string().optional().describe('Absent for a service user.'),
+    clientId: z
+      .string()
+      .describe('For a registration of a client (RFC 7591) the id of its initial access token.'),
+    applicationId: z.string().optional().describe('Absent for a service user and an initial access token.'),
     organizationId: z.string().optional().describe('The organization of the client. For its administrators.'),
     userId: z
       .string()
@@ -52,7 +54,9 @@ export const refusalOperations = [
     query: {
       ...paging,
       requestId: filter('The X-Request-Id of a response.'),
-      application: filter('The id or the client id of an application, or the client id of a service user.'),
+      application: filter(
+        'The id or the client id of an application, the client id of a service user, or the id of an initial access token.',
+      ),
       user: filter('The id of a person or a service user.'),
       provider: filter('The id of an identity provider, for its administrators.'),
     },

@@ -52,7 +52,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       }
       const { redirect, request, session, loginName } = assessment
       const { device } = assessment.progress
-      const { clientId, name, organizationId, documentHost } = redirect.client
+      const { clientId, name, organizationId, documentHost, isRegistered } = redirect.client
       const isForeign = organizationId !== session.organizationId && documentHost === undefined
       const page = consentPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
@@ -63,6 +63,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
           : { host: undefined, otherAccountPath: PATHS.device }),
         device,
         documentHost,
+        isSelfRegistered: isRegistered === true && !redirect.client.firstParty,
         staysOnDevice: device === undefined && staysOnDevice(redirect.redirectUri),
         organization: isForeign ? await findOrganizationName(organizationId) : undefined,
         scopes: askedScopes(request),
@@ -118,6 +119,8 @@ interface ConsentPage {
   readonly device: DeviceReference | undefined
   /** Host of the document of a client that no organization registered. */
   readonly documentHost: string | undefined
+  /** Whether the client registered itself, with a name of its own choice, and no IAM_OWNER made it first-party. */
+  readonly isSelfRegistered: boolean
   /** Whether a program on the device of the person gets the response. */
   readonly staysOnDevice: boolean
   /** Path of the same request with the choice of an account. */
@@ -159,7 +162,7 @@ function consentPage(frame: PageFrame, page: ConsentPage): Page {
     title,
     content: html`<h1>${title}</h1>
 <p class="intro">${consent.account({ loginName: page.loginName })}</p>
-${page.device && deviceAsker(frame, page.device)}${page.documentHost !== undefined && unregisteredClient(frame, page.documentHost, page)}<p id="consent-asks">${asks({ application: page.application })}</p>
+${page.device && deviceAsker(frame, page.device)}${page.documentHost !== undefined && unregisteredClient(frame, page.documentHost, page)}${page.isSelfRegistered && html`<p class="alert" id="consent-self-registered">${consent.selfRegistered}</p>\n`}<p id="consent-asks">${asks({ application: page.application })}</p>
 ${page.host !== undefined && html`<p class="quiet" id="consent-host">${consent.host({ host: page.host })}</p>\n`}${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
 ${detailSections(page.details)}${pageForm(

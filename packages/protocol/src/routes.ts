@@ -34,6 +34,8 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/oauth/v2/device_authorization', service: 'login', ...form },
   { prefix: '/oidc/v1/end_session', service: 'login', ...form },
   { prefix: '/ui', service: 'login', ...form },
+  // A response of SAML with the groups of a person is longer than other forms.
+  { prefix: '/ui/identity-providers', service: 'login', ...form, bodyLimitBytes: 256 * KIBIBYTE },
   { prefix: '/oauth/v2/token', service: 'token', ...form },
   { prefix: '/oauth/v2/revoke', service: 'token', ...form },
   { prefix: '/oauth/v2/introspect', service: 'introspection', ...form },

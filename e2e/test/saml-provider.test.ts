@@ -92,3 +92,11 @@ it('makes an account at the first sign-in, finds it at the second, and takes no 
   expect(refused.headers.get('location') ?? '').not.toContain('code=')
   expect(refused.body).not.toContain('code=')
 })
+
+it('serves the metadata that the administrator of the provider imports', async () => {
+  const { status, body } = await system.newBrowser().open('/ui/identity-providers/saml/metadata')
+  expect(status).toBe(200)
+  expect(body).toContain(`entityID="${AUDIENCE}"`)
+  expect(body).toContain(`Location="${system.issuer}${CALLBACK}"`)
+  expect((await system.newBrowser().open('/ui/identity-providers/none/metadata')).status).toBe(404)
+})

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pngSample } from '@signet/testing/branding-samples'
@@ -93,6 +93,23 @@ describe('--set', () => {
       err: `--set content: ${file}.not cannot be read (ENOENT)\n`,
     })
     expect((await run('label-policy-file set --help')).out).toMatch(/content \(required\) +base64 or @file/)
+    await rm(folder, { recursive: true })
+  })
+
+  it('takes a document in XML as the file, as the value of a field, and from standard input', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'signet-arguments-'))
+    const file = join(folder, 'idp.xml')
+    await writeFile(file, `\ufeff<?xml version="1.0"?>\n${await exampleMetadata()}`)
+    const of = `--set organizationId=home --set type=saml --set clientId=urn:signet`
+    const issuer = 'https://idp.acme.example'
+    expect(await json(`identity-provider create --file ${file} --set id=a --set name=A ${of}`)).toMatchObject(
+      { issuer },
+    )
+    const named = await json(`identity-provider create --set metadata=@${file} --set id=b --set name=B ${of}`)
+    expect(named).toMatchObject({ issuer, ssoUrl: `${issuer}/sso` })
+    const plan = await json(`identity-provider import-metadata b --file ${file} --set dryRun=true`)
+    expect(plan).toMatchObject({ applied: false, changes: [], certificates: [{ state: 'kept' }] })
+    expect((await run('identity-provider import-metadata --help')).out).toMatch(/metadata +XML or @file/)
     await rm(folder, { recursive: true })
   })
 
@@ -361,3 +378,11 @@ it('policies show the values in force and their source', async () => {
     /^effective\.minLength +12 \(organization\)$/m,
   )
 })
+
+/** The document that the description of the API has as an example. */
+async function exampleMetadata(): Promise<string> {
+  const text = await readFile(new URL('../../directory/openapi.json', import.meta.url), 'utf8')
+  const { paths } = JSON.parse(text)
+  const { requestBody } = paths['/management/v1/identity-providers/{providerId}/metadata'].post
+  return requestBody.content['application/json'].example.metadata
+}

@@ -1,3 +1,4 @@
+import type { GetText } from '@signet/platform/outbound-http/http-calls'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { ExplainSignIn } from './access/sign-in-explanation.ts'
 import { AccountStore } from './accounts/account.repository.ts'
@@ -191,4 +192,6 @@ export interface ManagementServices extends RunnerServices {
   /** The SMTP server of the instance, if there is one. */
   readonly instanceSmtp: SmtpServer | undefined
   readonly sendTestMail: SendTestMail
+  /** Reads the metadata of identity providers. */
+  readonly getMetadata: GetText
 }

@@ -54,6 +54,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     attemptKeys,
     hasher,
     checkPassword: passwordCheck(options),
+    getMetadata: createGetText({ allow: config.outboundAllow, timeoutMs: METADATA_TIMEOUT_MS }),
     mailer,
     mailSecrets: createMailSecrets(masterKeys),
     registrations: new RegistrationStore(database, masterKeys),
@@ -72,6 +73,9 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     metrics,
   }
 }
+
+/** An administrator waits for the metadata of a provider. */
+const METADATA_TIMEOUT_MS = 10_000
 
 /** Longer, and the person who waits would think that the page is broken. */
 const BREACH_TIMEOUT_MS = 1_500

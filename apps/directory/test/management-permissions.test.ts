@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { CLOSED_SMTP, EXAMPLE_PEOPLE, exampleCall, exampleDirectory } from './operation-call.ts'
+import {
+  CLOSED_SMTP,
+  EXAMPLE_PEOPLE,
+  EXAMPLE_SAML_PROVIDER,
+  exampleCall,
+  exampleDirectory,
+} from './operation-call.ts'
 
 let management: ManagementFixture
 beforeAll(async () => {
@@ -30,6 +36,7 @@ beforeAll(async () => {
     `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
      VALUES ('corporate', 'acme', 'Corporate', 'https://corporate.example', 'signet', 'none', '{openid}')`,
   )
+  await management.directory.rows(EXAMPLE_SAML_PROVIDER)
 })
 afterAll(() => management?.stop())
 beforeEach(() => void management.published.splice(0))
@@ -247,6 +254,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'identity_provider.create': OWNERS_OF_ACME,
   'identity_provider.read': VIEWERS_OF_ACME,
   'identity_provider.update': OWNERS_OF_ACME,
+  'identity_provider.import_metadata': OWNERS_OF_ACME,
   'identity_provider.activate': OWNERS_OF_ACME,
   'identity_provider.deactivate': OWNERS_OF_ACME,
   'identity_provider.delete': OWNERS_OF_ACME,

@@ -65,9 +65,10 @@ export function exampleDirectory(): SampleDocument {
   return document
 }
 
-/** People whose state each of these operations needs. */
+/** People and providers whose state each of these operations needs. */
 export const EXAMPLE_PEOPLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'user.reset_factors': { userId: 'bob' },
+  'identity_provider.import_metadata': { providerId: 'saml' },
   'user.invite': { userId: 'grace' },
   'user.send_password_reset': { userId: 'dave' },
   'user.send_email_verification': { userId: 'frank' },
@@ -78,6 +79,14 @@ export const CLOSED_SMTP = {
   url: new Secret('smtp://localhost:1'),
   sender: 'id@signet.example',
 }
+
+const [, certificate = ''] = /<X509Certificate>([^<]*)</.exec(openapiText(OPERATIONS)) ?? []
+
+/** The SAML provider whose metadata is an example. */
+export const EXAMPLE_SAML_PROVIDER = `INSERT INTO directory.identity_provider
+   (provider_id, organization_id, type, name, issuer, client_id, client_authentication, scopes, sso_url, certificates)
+   VALUES ('saml', 'acme', 'saml', 'SAML', 'https://idp.acme.example', 'urn:signet', 'none', '{}',
+           'https://idp.acme.example/sso', '{${certificate}}')`
 
 /** Rows of the examples that a bootstrap file cannot declare. */
 export const EXAMPLE_ROWS = [
@@ -97,6 +106,7 @@ export const EXAMPLE_ROWS = [
            '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, '2026-01-01T00:00:00Z')`,
   `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
    VALUES ('corporate', 'acme', 'Corporate', 'https://corporate.example', 'signet', 'none', '{openid}')`,
+  EXAMPLE_SAML_PROVIDER,
   `INSERT INTO directory.identity_link (link_id, user_id, provider_id, issuer, subject)
    VALUES ('alice-corporate', 'alice', 'corporate', 'https://corporate.example', 'alice')`,
   "INSERT INTO directory.recovery_code (user_id, code_hash) VALUES ('alice', decode(repeat('09', 32), 'hex'))",

@@ -18,13 +18,20 @@ import type { Beginning } from './conversation/way.ts'
 interface FederationParts {
   readonly begin: (beginning: Beginning) => Promise<URL>
   readonly complete: (ending: Ending) => Promise<Assertion>
+  /** Returns the metadata of Signet for a SAML provider. Rejects with RpcError NOT_FOUND for another one. */
+  readonly writeMetadata: (providerId: string) => Promise<string>
   /** Logs and counts how a step of a sign-in ended. */
   readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
 }
 
 export type Step = 'begin' | 'complete'
 
-export function createFederationService({ begin, complete, report }: FederationParts): RpcService {
+export function createFederationService({
+  begin,
+  complete,
+  writeMetadata,
+  report,
+}: FederationParts): RpcService {
   async function outcomeOf<T>(step: Step, providerId: string, run: () => Promise<T>) {
     try {
       const result = await run()
@@ -49,6 +56,10 @@ export function createFederationService({ begin, complete, report }: FederationP
       )
       return result === undefined ? { refusal } : { assertion: assertionMessage(result) }
     },
+    async writeMetadata({ providerId }) {
+      requireProviderId(providerId)
+      return { metadata: await writeMetadata(providerId) }
+    },
   })
 }
 
@@ -57,10 +68,14 @@ const STATE = /^[A-Za-z0-9_-]{43,200}$/
 const BROWSER = /^[\x21-\x7e]{1,200}$/
 const MOST_ID_CHARACTERS = 200
 
-function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {
+function requireProviderId(providerId: string): void {
   if (providerId === '' || providerId.length > MOST_ID_CHARACTERS) {
     throw new RpcError('INVALID_ARGUMENT', 'provider_id: is required, with at most 200 characters')
   }
+}
+
+function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {
+  requireProviderId(providerId)
   if (!STATE.test(state))
     throw new RpcError('INVALID_ARGUMENT', 'state: must be 43 to 200 characters of base64url')
   if (!BROWSER.test(browser))

@@ -13,13 +13,14 @@ import { createBeginSignIn } from './conversation/begin.service.ts'
 import { createCompleteSignIn } from './conversation/complete.service.ts'
 import { startExpiredRequestsJob } from './conversation/expired-requests.job.ts'
 import { createPlaces } from './conversation/places.ts'
-import { createFindProvider } from './conversation/provider.ts'
+import { createFindProvider, createFindSamlProvider } from './conversation/provider.ts'
 import { createProviderDocuments } from './conversation/provider-documents.ts'
 import { RequestStore } from './conversation/request.repository.ts'
 import { createRequestSealer } from './conversation/sealed-request.ts'
 import { createFederationService } from './grpc.ts'
 import { createReport } from './report.ts'
 import { createSamlWay } from './saml/saml-way.ts'
+import { serviceProviderMetadata } from './saml/service-provider-metadata.ts'
 import { UsedAssertionStore } from './saml/used-assertion.repository.ts'
 
 export interface FederationOptions {
@@ -56,9 +57,11 @@ export async function startFederation(options: FederationOptions): Promise<Servi
   const outbound = { allow, timeoutMs: limits.callMs }
   const requests = new RequestStore(database)
   const used = new UsedAssertionStore(database)
+  const providers = rpcClient(IdentityProviderService, directory)
+  const findSamlProvider = createFindSamlProvider(providers)
   const parts = {
     issuer,
-    findProvider: createFindProvider(rpcClient(IdentityProviderService, directory)),
+    findProvider: createFindProvider(providers),
     documents: createProviderDocuments({ getText: createGetText(outbound), elapsed }),
     saml: createSamlWay({ issuer, used, now, random }),
     atPlace: createPlaces(limits.underWay),
@@ -79,6 +82,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
       createFederationService({
         begin: createBeginSignIn({ ...parts, random, mostRequests: limits.requests }),
         complete: createCompleteSignIn(parts),
+        writeMetadata: async (id) => serviceProviderMetadata(await findSamlProvider(id), issuer),
         report: createReport(logger, options.metrics),
       }),
     ],

@@ -462,3 +462,33 @@ describe('an assertion', () => {
     }
   })
 })
+
+describe('the metadata of Signet', () => {
+  const values = (xml: string, name: string) =>
+    [...xml.matchAll(new RegExp(`${name}[=>]"?([^"<]*)`, 'g'))].map(([, value]) => value)
+
+  it('names the entity id, the address and what is demanded, and no key', async () => {
+    const xml = await on.federation.metadata('saml')
+    expect(values(xml, 'entityID')).toEqual([OWN_ENTITY_ID])
+    expect(values(xml, 'Location')).toEqual([ACS])
+    expect(values(xml, 'AuthnRequestsSigned')).toEqual(['false'])
+    expect(values(xml, 'WantAssertionsSigned')).toEqual(['false'])
+    expect(xml.match(/<md:NameIDFormat>/g)).toHaveLength(3)
+    expect(xml).not.toMatch(/KeyDescriptor|SingleLogout|transient/)
+    on.set({ wantAssertionsSigned: true, subjectClaim: 'employeeNumber', clientId: 'urn:a"<b' })
+    const other = await on.federation.metadata('saml')
+    expect(values(other, 'WantAssertionsSigned')).toEqual(['true'])
+    expect(other).toContain('nameid-format:transient')
+    expect(other).toContain('entityID="urn:a&quot;&lt;b"')
+  })
+
+  it('is there before people may sign in, and not for other providers', async () => {
+    on.set({ usable: false })
+    expect(await on.federation.metadata('saml')).toContain(ACS)
+    on.set({ type: 'oidc' }, 'oidc')
+    for (const id of ['oidc', 'none']) {
+      await expect(on.federation.metadata(id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    }
+    await expect(on.federation.metadata('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+})

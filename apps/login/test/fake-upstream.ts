@@ -92,6 +92,11 @@ export class FakeUpstream {
         this.begun.splice(begun, 1)
         return this.answers.get(code) ?? { refusal: { rule: 'token_request_failed' } }
       },
+      writeMetadata: async ({ providerId }) => {
+        this.#requirePresent()
+        if (providerId !== 'corp') throw new RpcError('NOT_FOUND', 'there is no SAML provider with this id')
+        return { metadata: '<md:EntityDescriptor/>' }
+      },
     })
   }
 

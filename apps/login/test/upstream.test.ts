@@ -506,6 +506,16 @@ it('ends the sessions that rest on a link with it', async () => {
   expect(done.body).toContain('removal-ended')
 })
 
+it('serves the metadata for a provider to everyone, as a document that no browser shows', async () => {
+  const found = await env.newBrowser().get('/ui/identity-providers/corp/metadata')
+  expect([found.status, found.headers['content-type'], found.headers['x-content-type-options']]).toEqual([
+    ...[200, 'application/samlmetadata+xml; charset=utf-8', 'nosniff'],
+  ])
+  expect((await env.newBrowser().get('/ui/identity-providers/none/metadata')).status).toBe(404)
+  env.upstream.isAway = true
+  expect((await env.newBrowser().get('/ui/identity-providers/corp/metadata')).status).toBe(503)
+})
+
 const postedPath = '/ui/identity-providers/corp/callback'
 const posted = (browser: TestBrowser, form: Readonly<Record<string, string>>, path = postedPath) =>
   browser.post(path, form, { withCookies: false })

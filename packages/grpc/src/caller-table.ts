@@ -85,6 +85,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${UPSTREAM_ACCOUNT}/DeleteOwnLink`,
     `${FEDERATION}/Begin`,
     `${FEDERATION}/Complete`,
+    `${FEDERATION}/WriteMetadata`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${DEVICE}/BeginDevice`,

@@ -8,3 +8,6 @@ export const IDENTITY_PROVIDER_CALLBACK = '/ui/identity-providers/:providerId/ca
 export function identityProviderCallback(issuer: string, providerId: string): string {
   return issuer + IDENTITY_PROVIDER_CALLBACK.replace(':providerId', () => encodeURIComponent(providerId))
 }
+
+/** The metadata of Signet for a SAML provider, as a route of Express. */
+export const SERVICE_PROVIDER_METADATA = '/ui/identity-providers/:providerId/metadata'

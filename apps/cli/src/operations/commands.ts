@@ -67,7 +67,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   if (itemFields !== undefined) command.addOption(columnsOption(itemFields))
   if (body !== undefined) {
     command
-      .option('--file <file>', 'the body as YAML or JSON, - for standard input')
+      .option('--file <file>', 'the body as YAML, JSON or a document in XML, - for standard input')
       .option(
         '--set <field=value>',
         'a field of the body; may be repeated',

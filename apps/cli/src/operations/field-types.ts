@@ -15,6 +15,9 @@ export const listOf = (schema: Schema): Schema | undefined =>
 export const isBase64 = (schema: Schema): boolean =>
   alternatives(schema).some(({ format }) => format === 'base64')
 
+/** A field with an XML document. A document begins with `<`, so `@` marks the name of a file, and a file that begins so is none of YAML. */
+export const isXml = (schema: Schema): boolean => alternatives(schema).some(({ format }) => format === 'xml')
+
 /** The values that a field, or each entry of a list, may have; [] when it has no enumeration. */
 export const allowedValues = (schema: Schema): readonly unknown[] =>
   alternatives(schema).flatMap((one) => one.enum ?? (one.items ? allowedValues(one.items) : []))
@@ -32,6 +35,7 @@ export function typeName(schema: Schema): string {
   const list = listOf(schema)
   if (list !== undefined) return mayBeSeparatedByCommas(list.items ?? {}) ? 'list a,b' : 'list'
   if (isBase64(schema)) return 'base64 or @file'
+  if (isXml(schema)) return 'XML or @file'
   const types = typesOf(schema).filter((type) => type !== 'null')
   return types.map((type) => NAMES[type] ?? type).join(' or ')
 }

@@ -4,7 +4,7 @@ import type { Operation, Schema } from '../api/operation.ts'
 import { type CommandContext, createReadFailure, textOf } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { nearest } from '../suggestions.ts'
-import { alternatives, isBase64, listOf, mayBeSeparatedByCommas, typesOf } from './field-types.ts'
+import { alternatives, isBase64, isXml, listOf, mayBeSeparatedByCommas, typesOf } from './field-types.ts'
 
 interface BodyArguments {
   /** YAML or JSON; `-` is standard input. */
@@ -41,7 +41,7 @@ export async function requestBody(
   if (file === undefined && set.length === 0 && missing.length > 0) {
     throw new UsageError(`give the fields with --set or --file; required are ${missing.join(', ')}`)
   }
-  const read = file === undefined ? {} : await readBody(file, context)
+  const read = file === undefined ? {} : await readBody(file, schema, context)
   const assignments = await Promise.all(set.map((text) => readAssignment(text, schema)))
   const started = new Set<string>()
   let body: Body = { ...defaults, ...read }
@@ -63,8 +63,14 @@ export async function requestBody(
   return { body, listChanges }
 }
 
-async function readBody(file: string, context: Pick<CommandContext, 'standardInput'>): Promise<Body> {
+async function readBody(
+  file: string,
+  { properties = {} }: Schema,
+  context: Pick<CommandContext, 'standardInput'>,
+): Promise<Body> {
   const text = await textOf(file, context).catch(createReadFailure(file, '--file: '))
+  const [xml] = Object.entries(properties).find(([, field]) => isXml(field)) ?? []
+  if (xml !== undefined && /^\ufeff?\s*</.test(text)) return { [xml]: text }
   const body: unknown = parseText(text, file)
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
   throw new UsageError(`--file: ${file} must hold an object`)
@@ -86,7 +92,7 @@ interface Assignment {
 }
 
 /**
- * Reads `--set profile.givenName=Erin`, and for a field in Base64 also `--set content=@logo.png`. Rejects with UsageError for an
+ * Reads `--set profile.givenName=Erin`, and for a field in Base64 or XML also `--set content=@logo.png`. Rejects with UsageError for an
  * unknown field, an invalid value, and a file that cannot be read.
  */
 async function readAssignment(text: string, schema: Schema): Promise<Assignment> {
@@ -96,10 +102,10 @@ async function readAssignment(text: string, schema: Schema): Promise<Assignment>
   if (kind !== '=' && listOf(found) === undefined) {
     throw new UsageError(`--set ${field}${kind}: ${field} is not a list; use ${field}=value`)
   }
-  if (isBase64(found) && value.startsWith('@')) {
+  if ((isBase64(found) || isXml(found)) && value.startsWith('@')) {
     const file = value.slice(1)
     const content = await readFile(file).catch(createReadFailure(file, `--set ${field}: `))
-    return { field, kind: '=', value: content.toString('base64') }
+    return { field, kind: '=', value: content.toString(isXml(found) ? 'utf8' : 'base64') }
   }
   return { field, kind: kind as Assignment['kind'], value: parsedAs(value, found, field) }
 }

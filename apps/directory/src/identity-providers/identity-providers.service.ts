@@ -7,6 +7,7 @@ import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChangeAccount } from '../permissions/authority.ts'
 import { managesInstance } from '../permissions/permission.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
+import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import {
   type IdentityProvider,
@@ -25,15 +26,16 @@ import {
   withStoredForm,
 } from './new-provider.ts'
 import type { PresetName } from './presets.ts'
+import type { SamlMetadata } from './saml-metadata.ts'
 
-interface Stores {
+export interface ProviderStores {
   readonly domains: DomainStore
   readonly identityProviders: IdentityProviderStore
 }
 
 /** The stores for reading; changes get theirs from the call. */
 interface Reads {
-  readonly stores: Stores
+  readonly stores: ProviderStores
 }
 
 interface Target {
@@ -45,7 +47,7 @@ type Sealing = Pick<Tools, 'masterKeys' | 'random'>
 type Given = GivenSettings & { readonly clientSecret?: string | null | undefined }
 
 export function listIdentityProviders(
-  { seen }: ManagementCall<Stores>,
+  { seen }: ManagementCall<ProviderStores>,
   { organizationId, ...request }: PageRequest & { readonly organizationId?: string | undefined },
   { stores }: Reads,
 ): Promise<Page<IdentityProvider>> {
@@ -53,7 +55,7 @@ export function listIdentityProviders(
 }
 
 export async function readIdentityProvider(
-  _call: ManagementCall<Stores>,
+  _call: ManagementCall<ProviderStores>,
   { providerId }: Target,
   { stores }: Reads,
 ): Promise<IdentityProvider> {
@@ -61,27 +63,33 @@ export async function readIdentityProvider(
 }
 
 /** Adds a provider, with the defaults of its preset. */
-export function createIdentityProvider(
-  call: ManagementCall<Stores>,
+export async function createIdentityProvider(
+  call: ManagementCall<ProviderStores>,
   {
     organizationId,
     type = 'oidc',
     preset = null,
     clientSecret = null,
-    ...given
-  }: Given & {
-    readonly type?: ProviderType | undefined
-    readonly organizationId: string
-    readonly preset?: PresetName | null | undefined
-    readonly name: string
-    readonly clientId: string
-  },
-  { now, ...sealing }: Pick<Tools, 'now'> & Sealing,
+    metadata,
+    metadataUrl,
+    ...members
+  }: Given &
+    GivenMetadata & {
+      readonly type?: ProviderType | undefined
+      readonly organizationId: string
+      readonly preset?: PresetName | null | undefined
+      readonly name: string
+      readonly clientId: string
+    },
+  services: Pick<Tools, 'now'> & Sealing & MetadataReader,
 ): Promise<IdentityProvider> {
+  const { now } = services
+  const read = await metadataFor(type, members, givenMetadata({ metadata, metadataUrl }, services))
+  const given = { ...members, ...read }
   return call.change(async ({ domains, identityProviders }) => {
     const id = call.targetId
     const settings = newProviderSettings(type, preset, given)
-    const sealedSecret = sealSecret(id, clientSecret, sealing)
+    const sealedSecret = sealSecret(id, clientSecret, services)
     await requireValid(identityProviders, { organizationId, type, settings, sealedSecret })
     await requireMayTrustDomains(call.caller, domains, organizationId, settings.trustedEmailDomains)
     if ((await identityProviders.lockAndCount(organizationId)) >= MOST_PROVIDERS) {
@@ -99,6 +107,24 @@ export function createIdentityProvider(
       details: changedFields({ ...given, type, preset: preset ?? undefined }),
     }
   })
+}
+
+const OF_METADATA = ['issuer', 'ssoUrl', 'certificates'] as const
+
+/** The members that metadata gives a new provider, which names none of them itself. */
+async function metadataFor(
+  type: ProviderType,
+  given: GivenSettings,
+  reading: Promise<SamlMetadata | undefined>,
+): Promise<Pick<SamlMetadata, (typeof OF_METADATA)[number]> | undefined> {
+  const read = await reading
+  if (read === undefined) return undefined
+  const twice = OF_METADATA.filter((field) => given[field] !== undefined)
+  const rule = 'must be left out: the metadata has it'
+  if (twice.length > 0) throw invalidFields(twice.map((field) => ({ field, rule })))
+  if (type !== 'saml') throw invalidFields([{ field: 'type', rule: 'must be saml with metadata' }])
+  const { issuer, ssoUrl, certificates } = read
+  return { issuer, ssoUrl, certificates }
 }
 
 /** Members whose change decides which identity an account belongs to, or what an identity is worth. */
@@ -120,35 +146,55 @@ const DECIDING = [
  * they are.
  */
 export function updateIdentityProvider(
-  call: ManagementCall<Stores>,
+  call: ManagementCall<ProviderStores>,
   { providerId, ...changes }: Given & Target,
   { now, ...sealing }: Pick<Tools, 'now'> & Sealing,
 ): Promise<IdentityProvider> {
   return call.change(async ({ domains, identityProviders }) => {
     const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
-    const after = withStoredForm({ ...before, ...withoutUndefined(settings) })
-    if (after.issuer !== before.issuer && before.sealedSecret !== null && clientSecret === undefined) {
+    const { issuer = before.issuer } = settings
+    if (issuer !== before.issuer && before.sealedSecret !== null && clientSecret === undefined) {
       throw invalidFields([{ field: 'clientSecret', rule: SECRET_OF_ISSUER }])
     }
     const sealedSecret =
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
-    const { organizationId, type } = before
-    const known = before.roleMappings
-    await requireValid(identityProviders, { organizationId, type, settings: after, sealedSecret, known })
-    const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
-    await requireMayTrustDomains(call.caller, domains, before.organizationId, trusted)
-    const decides = DECIDING.some((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
-    if (decides) await requireReachOfLinked(call, identityProviders, providerId)
-    await identityProviders.update(providerId, { ...after, sealedSecret }, now())
-    const result = shown(await requireProvider(identityProviders, providerId))
-    const values = changedValues(settingsOf(shown(before)), settingsOf(result))
-    return { result, details: { ...changedFields(changes), changes: values } }
+    return changeProvider(call, { domains, identityProviders }, before, {
+      ...{ changes: settings, sealedSecret, at: now(), named: changes },
+    })
   })
 }
 
+interface ProviderChange {
+  readonly changes: GivenSettings
+  readonly sealedSecret: Buffer | null
+  readonly at: Date
+  /** The members that the audit log names, where they are others than the changed settings. */
+  readonly named?: object
+}
+
+/** Stores a change of a provider whose caller may manage it, under the rules of every change. */
+export async function changeProvider(
+  call: ManagementCall<ProviderStores>,
+  { domains, identityProviders }: ProviderStores,
+  before: StoredProvider,
+  { changes, sealedSecret, at, named = changes }: ProviderChange,
+) {
+  const { id, organizationId, type, roleMappings: known } = before
+  const after = withStoredForm({ ...before, ...withoutUndefined(changes) })
+  await requireValid(identityProviders, { organizationId, type, settings: after, sealedSecret, known })
+  const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
+  await requireMayTrustDomains(call.caller, domains, organizationId, trusted)
+  const decides = DECIDING.some((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
+  if (decides) await requireReachOfLinked(call, identityProviders, id)
+  await identityProviders.update(id, { ...after, sealedSecret }, at)
+  const result = shown(await requireProvider(identityProviders, id))
+  const values = changedValues(settingsOf(shown(before)), settingsOf(result))
+  return { result, details: { ...changedFields(named), changes: values } }
+}
+
 export function activateIdentityProvider(
-  call: ManagementCall<Stores>,
+  call: ManagementCall<ProviderStores>,
   { providerId }: Target,
   { now }: Pick<Tools, 'now'>,
 ): Promise<IdentityProvider> {
@@ -167,7 +213,7 @@ export function activateIdentityProvider(
 
 /** When it resolves, the provider signs no person in any more, and with `endSessions` all people with a link are signed out. */
 export function deactivateIdentityProvider(
-  call: ManagementCall<Stores>,
+  call: ManagementCall<ProviderStores>,
   { providerId, endSessions }: Target & { readonly endSessions: boolean },
   { now }: Pick<Tools, 'now'>,
 ): Promise<IdentityProvider> {
@@ -182,7 +228,7 @@ export function deactivateIdentityProvider(
 
 /** Deletes a provider with its links, unless people would have no way in, which `force` allows. */
 export function deleteIdentityProvider(
-  call: ManagementCall<Stores>,
+  call: ManagementCall<ProviderStores>,
   { providerId, force }: Target & { readonly force: boolean },
   { rpId }: Pick<Tools, 'rpId'>,
 ): Promise<void> {
@@ -210,7 +256,7 @@ async function requireValid(
 
 /** Throws ApiError PERMISSION_DENIED when the roles of a person with a link reach further than those of the caller. */
 async function requireReachOfLinked(
-  { caller }: ManagementCall<Stores>,
+  { caller }: ManagementCall<ProviderStores>,
   identityProviders: IdentityProviderStore,
   providerId: string,
 ): Promise<void> {
@@ -220,7 +266,7 @@ async function requireReachOfLinked(
   throw roleMissing(managesInstance())
 }
 
-async function requireProvider(
+export async function requireProvider(
   identityProviders: IdentityProviderStore,
   id: string,
 ): Promise<StoredProvider> {
@@ -231,7 +277,7 @@ async function requireProvider(
   })
 }
 
-const shown = ({ sealedSecret, ...provider }: StoredProvider): IdentityProvider => ({
+export const shown = ({ sealedSecret, ...provider }: StoredProvider): IdentityProvider => ({
   ...provider,
   hasSecret: sealedSecret !== null,
 })

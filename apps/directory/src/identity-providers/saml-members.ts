@@ -7,6 +7,9 @@ import type { ProviderSettings } from './identity-provider.ts'
 
 export type SamlMembers = Pick<ProviderSettings, 'certificates' | 'ssoUrl' | 'wantAssertionsSigned'>
 
+/** Number of certificates of one provider. */
+export const MOST_CERTIFICATES = 10
+
 export const samlMembers = {
   ssoUrl: z
     .string()
@@ -15,7 +18,7 @@ export const samlMembers = {
     .describe('The SingleSignOnService of a SAML provider with the binding HTTP-Redirect.'),
   certificates: z
     .array(z.string().min(1).max(10_000))
-    .max(10)
+    .max(MOST_CERTIFICATES)
     .describe(
       'Certificates whose keys sign responses of a SAML provider, in PEM or DER in base64; several for a rollover.',
     ),
@@ -34,7 +37,11 @@ export function samlRules(
   const { issuer, ssoUrl, certificates } = provider
   return [
     [!/^[\x21-\x7e]+$/.test(issuer), 'issuer', 'is required: the entity id of the provider, without spaces'],
-    [!isSsoUrl(ssoUrl), 'ssoUrl', 'must be an https URL without fragment; http is for loopback hosts'],
+    [
+      ssoUrl === null || !isTlsUrl(ssoUrl),
+      'ssoUrl',
+      'must be an https URL without fragment; http is for loopback hosts',
+    ],
     [certificates.length === 0, 'certificates', 'is required: responses are signed by them'],
     [
       !certificates.every((certificate) => storedCertificate(certificate) !== undefined),
@@ -51,9 +58,10 @@ export function samlRules(
   ]
 }
 
-function isSsoUrl(ssoUrl: string | null): boolean {
-  if (ssoUrl === null || !URL.canParse(ssoUrl) || /[#\s]/.test(ssoUrl)) return false
-  const { protocol, hostname, username, password } = new URL(ssoUrl)
+/** An https URL without fragment and user, or one of http on a loopback host. */
+export function isTlsUrl(url: string): boolean {
+  if (!URL.canParse(url) || /[#\s]/.test(url)) return false
+  const { protocol, hostname, username, password } = new URL(url)
   if (username !== '' || password !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }

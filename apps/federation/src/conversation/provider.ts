@@ -66,3 +66,15 @@ function requireTls(issuer: string): void {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return
   throw new Refused('issuer_without_tls', { received: issuer, expected: 'an https URL' })
 }
+
+/**
+ * Returns a provider of SAML, one that is deactivated too: its partner may be set up before people sign in. Rejects with RpcError
+ * NOT_FOUND for another one.
+ */
+export function createFindSamlProvider(directory: RpcClient<typeof IdentityProviderService>) {
+  return async (providerId: string) => {
+    const found = await directory.findProvider({ providerId }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })
+    if (found.type === 'saml') return { ...found, subjectClaim: found.subjectClaim || 'sub' }
+    throw new RpcError('NOT_FOUND', 'there is no SAML provider with this id')
+  }
+}

@@ -1,7 +1,15 @@
 // The rules of the Web Browser SSO profile for an assertion (Profiles section 4.1.4.3), which was read from signed bytes.
+
+import {
+  attribute,
+  childElements,
+  childrenNamed,
+  type Element,
+  hasName,
+  textOf,
+} from '@signet/platform/xml/strict-xml'
 import { Refused } from '../conversation/refusal.ts'
 import { ASSERTION, BEARER, ENTITY, PROTOCOL, STABLE_FORMATS, SUCCESS, TRANSIENT } from './names.ts'
-import { attribute, childElements, childrenNamed, type Element, hasName, textOf } from './strict-xml.ts'
 
 const TOLERANCE_MS = 60_000
 

@@ -1,9 +1,10 @@
 // The attributes of an assertion as claims of the conversation.
+
+import { attribute, childrenNamed, type Element, textOf } from '@signet/platform/xml/strict-xml'
 import type { Provider } from '../conversation/provider.ts'
 import { Refused } from '../conversation/refusal.ts'
 import { type CheckedAssertion, requireStableFormat } from './assertion-rules.ts'
 import { ASSERTION, EMAIL_ADDRESS } from './names.ts'
-import { attribute, childrenNamed, type Element, textOf } from './strict-xml.ts'
 
 type Attributes = ReadonlyMap<string, readonly string[]>
 

@@ -1,6 +1,7 @@
 // Exclusive XML Canonicalization 1.0 without comments, for trees of elements and text.
+
+import { childElements, type Element, isElement } from '@signet/platform/xml/strict-xml'
 import { Refused } from '../conversation/refusal.ts'
-import { childElements, type Element, isElement } from './strict-xml.ts'
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/'
 const XML = 'http://www.w3.org/XML/1998/namespace'

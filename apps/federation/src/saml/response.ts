@@ -1,9 +1,10 @@
 // The form of a response and its signatures. The members of an assertion come from here, and so from signed bytes.
 import type { KeyObject } from 'node:crypto'
+import { childrenNamed, type Element, elementsOf, hasName } from '@signet/platform/xml/strict-xml'
 import { Refused } from '../conversation/refusal.ts'
 import { ASSERTION, PROTOCOL } from './names.ts'
 import { DSIG, verifiedElement } from './signature.ts'
-import { childrenNamed, type Element, elementsOf, hasName, parseStrictXml } from './strict-xml.ts'
+import { parseStrictXml } from './strict-xml.ts'
 
 export interface SignedResponse {
   /** The response: from signed bytes where it is signed. Its members only refuse; nothing about a person is in them. */

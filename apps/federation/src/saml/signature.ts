@@ -1,7 +1,5 @@
 // XML signatures as SAML allows them (Core section 5.4), and no others.
 import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
-import { Refused } from '../conversation/refusal.ts'
-import { canonicalXml, EXCLUSIVE_C14N, inclusivePrefixes } from './canonical-xml.ts'
 import {
   attribute,
   childElements,
@@ -9,9 +7,11 @@ import {
   type Element,
   hasName,
   isText,
-  parseStrictXml,
   textOf,
-} from './strict-xml.ts'
+} from '@signet/platform/xml/strict-xml'
+import { Refused } from '../conversation/refusal.ts'
+import { canonicalXml, EXCLUSIVE_C14N, inclusivePrefixes } from './canonical-xml.ts'
+import { parseStrictXml } from './strict-xml.ts'
 
 export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const ENVELOPED = `${DSIG}enveloped-signature`

@@ -24,6 +24,9 @@ const COMPLETE_TIMEOUT_MS = 35_000
 /** The parameter that may be longer than others (SAML Bindings section 3.5.4). */
 const SAML_RESPONSE = 'SAMLResponse'
 
+/** Answers about the metadata of a provider that is none of SAML, or whose id none can have. */
+const ABSENT: readonly string[] = ['NOT_FOUND', 'INVALID_ARGUMENT']
+
 /** Calls the service that talks to identity providers. */
 export function createUpstreams(federation: RpcClient<typeof FederationService>): Upstreams {
   return {
@@ -54,6 +57,16 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         kind: 'asserted',
         account: accountOf(assertion),
         assertion: toJsonString(AssertionSchema, assertion),
+      }
+    },
+    async findMetadata(providerId) {
+      const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
+      try {
+        return (await callService('federation', () => federation.writeMetadata({ providerId }, options)))
+          .metadata
+      } catch (error) {
+        if (error instanceof RpcError && ABSENT.includes(error.code)) return undefined
+        throw error
       }
     },
   }

@@ -1,3 +1,4 @@
+import { SERVICE_PROVIDER_METADATA } from '@signet/protocol/identity-provider-callback'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { Interaction } from '../authorize/interaction.ts'
 import type { SignInStep } from '../sessions/sign-in-proof.ts'
@@ -18,6 +19,8 @@ export const PATHS = {
   upstreamLink: '/ui/login/identity-provider/link',
   /** The redirect URI at an identity provider. */
   upstreamCallback: '/ui/identity-providers/:providerId/callback',
+  /** The metadata of Signet for a SAML provider. */
+  upstreamMetadata: SERVICE_PROVIDER_METADATA,
   register: '/ui/register',
   totp: '/ui/totp',
   enrolment: '/ui/totp/new',

@@ -2,6 +2,7 @@
 import type { Router } from 'express'
 import { createPostedLimit } from '../authorize/pending-authorization.ts'
 import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
+import { metadataRoute } from './metadata.routes.ts'
 import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
 import { upstreamRoute } from './upstream.routes.ts'
 import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
@@ -16,5 +17,5 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const created = createUpstreamSignIn(parts)
   const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
   const pages = { ...parts, upstreamSignIn, countPosted: createPostedLimit(parts.now) }
-  return [upstreamRoute(pages), unlinkedRoute(pages), linkRoute(pages)]
+  return [metadataRoute(parts), upstreamRoute(pages), unlinkedRoute(pages), linkRoute(pages)]
 }

@@ -45,6 +45,8 @@ export interface Upstreams {
       }
     | UpstreamRefusal
   >
+  /** The metadata of Signet for a SAML provider; undefined for another one. */
+  findMetadata(providerId: string): Promise<string | undefined>
 }
 
 interface AssertedPerson {

@@ -8,24 +8,38 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const ROOT = new URL('../../', import.meta.url)
 const TITLE = '| URL or grant_type | file | specification | test |'
 
-/** The rows below the title line of the table. */
-function rows(): readonly {
-  readonly what: string
-  readonly file: string
-  readonly specification: string
-  readonly test: string
-}[] {
+const RULES_TITLE = '| rule | decided in | described in |'
+
+/** The cells of the rows below the title line of a table. */
+function textsOf(title: string): readonly (readonly string[])[] {
   const lines = readFileSync(new URL('ARCHITECTURE.md', ROOT), 'utf8').split('\n')
-  const first = lines.indexOf(TITLE) + 2
+  const first = lines.indexOf(title) + 2
   const end = lines.findIndex((line, index) => index >= first && !line.startsWith('|'))
-  return lines.slice(first, end === -1 ? undefined : end).map((line) => {
-    const [what = '', file = '', specification = '', test = ''] = line
+  return lines.slice(first, end === -1 ? undefined : end).map((line) =>
+    line
       .split('|')
       .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', ''))
-    return { what, file, specification, test }
-  })
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  )
 }
+
+function rows() {
+  return textsOf(TITLE).map(([what = '', file = '', specification = '', test = '']) => ({
+    ...{ what, file, specification, test },
+  }))
+}
+
+describe('the table of rules of ARCHITECTURE.md', () => {
+  const paths = textsOf(RULES_TITLE).flatMap(([, ...named]) => named)
+
+  it.each(paths)('%s exists', (path) => {
+    expect(existsSync(fileURLToPath(new URL(path, ROOT)))).toBe(true)
+  })
+
+  it('has rows', () => {
+    expect(paths.length).toBeGreaterThan(20)
+  })
+})
 
 describe('the table of ARCHITECTURE.md', () => {
   let system: TestSystem

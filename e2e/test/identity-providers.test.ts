@@ -135,7 +135,7 @@ it('refuses a provider that is deactivated while the person is there (ZITADEL CV
   const back = await authenticate(locationOf(away), 'carol')
   expect((await system.manage('POST', '/identity-providers/corporate/deactivate', {})).status).toBe(200)
   const page = await browser.open(back)
-  expect(page.body).toContain('was not accepted')
+  expect(page.body).toContain('This way to sign in is not offered any more')
   const offers = async () => (await system.newBrowser().open(authorizePath())).body.includes('provider-1')
   await expect.poll(offers, { timeout: 5_000 }).toBe(false)
   expect((await system.manage('POST', '/identity-providers/corporate/activate', {})).status).toBe(200)

@@ -110,7 +110,7 @@ describe('POST /oauth/v2/register', () => {
       },
       grant_types: ['authorization_code', 'refresh_token'],
       registration_client_uri: `http://localhost:8080/oauth/v2/register/${client.client_id}`,
-      registration_access_token: expect.stringMatching(/^sgrt_/),
+      registration_access_token: expect.stringMatching(/^sgcr_/),
     })
     expect(client).not.toHaveProperty('client_secret')
     expect(await row(client.client_id)).toMatchObject({
@@ -669,7 +669,7 @@ it('clients register only where the instance says so', async () => {
 it('a network makes a bounded number of requests in a second', async () => {
   const limited = await managementFixture({ callsPerSecond: 2 })
   try {
-    const ask = () => send('GET', limited.at('/oauth/v2/register/x'), 'sgrt_x')
+    const ask = () => send('GET', limited.at('/oauth/v2/register/x'), 'sgcr_x')
     expect([(await ask()).status, (await ask()).status]).toEqual([401, 401])
     const { status, headers, body } = await ask()
     expect([status, headers.get('retry-after'), body.error]).toEqual([429, '1', 'temporarily_unavailable'])

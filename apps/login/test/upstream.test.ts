@@ -240,7 +240,7 @@ it('refuses the answer at the redirect URI of another provider', async () => {
   const browser = env.newBrowser()
   const away = await choose(browser, await env.authorize(browser))
   const page = await browser.follow(await browser.get(callback(stateOf(away), 'alice', 'elsewhere')))
-  expect(page.text).toContain('was not accepted')
+  expect(page.text).toContain('is not offered any more')
 })
 
 it('takes no response of SAML from an address', async () => {

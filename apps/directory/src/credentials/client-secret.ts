@@ -21,7 +21,7 @@ export function newInitialAccessToken(random: RandomBytes): string {
 
 /** Lets a client manage its registration (RFC 7592). */
 export function newRegistrationAccessToken(random: RandomBytes): string {
-  return newSecretText('sgrt_', random)
+  return newSecretText('sgcr_', random)
 }
 
 /**

@@ -233,8 +233,8 @@ function readScopeChanges(parameters: RequestParameters, client: Client): ScopeC
 }
 
 /**
- * RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: clients with `requiresPkce` must send a challenge for a code, which
- * are the public ones without `pkceOptional`; `plain` is refused. A request without a code needs no challenge.
+ * RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: clients with `requiresPkce` (`@signet/protocol/pkce`) must send a challenge
+ * for a code; `plain` is refused. A request without a code needs no challenge.
  */
 function readCodeChallenge(parameters: RequestParameters, client: Client): string | undefined {
   if (parseResponseType(parameters.get('response_type') ?? '') !== 'code') return undefined

@@ -46,7 +46,7 @@ export interface UpstreamPerson {
 
 /** The reason for which a sign-in by an identity provider did not happen, for the sign-in page. */
 export interface UpstreamProblem {
-  readonly outcome: 'declined' | 'refused' | 'unavailable' | 'forbidden'
+  readonly outcome: 'declined' | 'refused' | 'switchedOff' | 'unavailable' | 'forbidden'
   readonly providerId: string
   /** X-Request-Id of the response: administrators find the rule by it. */
   readonly responseId: string

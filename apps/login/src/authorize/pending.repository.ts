@@ -38,7 +38,7 @@ const pendingAuthorization = z.object({
     .optional(),
   upstreamProblem: z
     .object({
-      outcome: z.enum(['declined', 'refused', 'unavailable', 'forbidden']),
+      outcome: z.enum(['declined', 'refused', 'switchedOff', 'unavailable', 'forbidden']),
       providerId: z.string(),
       responseId: z.string(),
     })

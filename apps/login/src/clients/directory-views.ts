@@ -14,6 +14,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { clientIdHost } from '@signet/protocol/client-id-url'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
 import { clientAlgorithms } from '@signet/protocol/fapi2'
+import { requiresPkce } from '@signet/protocol/pkce'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
 import { applicationStart } from '../authorize/application-start.ts'
@@ -50,7 +51,7 @@ export function createClientFinder(
       portRule: portRuleOf(client),
       devMode: client.devMode,
       bindsAccessTokens: client.dpopBoundAccessTokens || client.tlsClientCertificateBoundAccessTokens,
-      requiresPkce: client.requirePkce || (client.authMethod === 'none' && !client.pkceOptional),
+      requiresPkce: requiresPkce(client),
       requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
       requiresSignedRequests: client.requireSignedRequests,
       requiresSignedResponses: client.requireSignedResponses,

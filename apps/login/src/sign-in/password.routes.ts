@@ -236,8 +236,8 @@ function problemText(texts: Texts, problem: LoginProblem | Throttled): string {
 function upstreamProblemText({ upstream }: Texts, { upstreamProblem, providers }: LoginPage) {
   if (upstreamProblem === undefined) return undefined
   const { outcome, providerId, responseId: id } = upstreamProblem
-  const provider = providers.find((one) => one.id === providerId)?.name ?? upstream.provider
-  return upstream[outcome]({ provider, id })
+  const provider = providers.find((one) => one.id === providerId)?.name
+  return provider === undefined ? upstream.switchedOff({ id }) : upstream[outcome]({ provider, id })
 }
 
 /** A button for each identity provider: `#provider-1` … */

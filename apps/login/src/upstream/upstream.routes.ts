@@ -24,8 +24,13 @@ interface UpstreamRouteDependencies extends SignInPageDependencies {
 /** Most bytes of a response that comes by POST. */
 const POST_BYTES_LIMIT = 262_144
 
+/** The rules that a provider breaks which its administrator switched off, or deleted, while the person was there. */
+const OF_SWITCHED_OFF: ReadonlySet<string> = new Set([
+  ...['provider_not_offered', 'provider_not_usable', 'provider_unknown'],
+])
+
 interface Problem {
-  readonly kind: UpstreamProblem['outcome']
+  readonly kind: Exclude<UpstreamProblem['outcome'], 'switchedOff'>
   readonly rule?: string
   readonly sent?: string
   readonly expected?: string
@@ -55,7 +60,10 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
         },
       })
     }
-    const upstreamProblem = { outcome, providerId, responseId: responseId(req) }
+    const upstreamProblem = {
+      ...{ providerId, responseId: responseId(req) },
+      outcome: rule !== undefined && OF_SWITCHED_OFF.has(rule) ? ('switchedOff' as const) : outcome,
+    }
     await flow.update(requestId, browser, { upstreamProblem })
     res.redirect(303, interactionPath('sign-in', requestId))
   }

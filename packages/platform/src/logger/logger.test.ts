@@ -28,6 +28,8 @@ const canaries = [
   'sgco_canary2',
   'sgcs_canary3',
   'sgpat_canary4',
+  'sgit_canary11',
+  'sgcr_canary12',
   jwt,
   '$2b$14$canary5canary5canary5caOt2w1y6Zz3a4b5c6d7e8f9g0h1i2j3k4',
   '$argon2id$v=19$m=19456,t=2,p=1$canary6$canary7',

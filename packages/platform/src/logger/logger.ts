@@ -75,7 +75,7 @@ export type LogFields = {
 
 /** Texts that must never reach a log even inside a message: tokens, credentials in headers and URLs, keys. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\bsg(at|rt|co|cs|pat)_[\w.~+/=-]+/g, 'sg$1_[redacted]'],
+  [/\bsg([a-z]{2,4})_[\w.~+/=-]+/g, 'sg$1_[redacted]'],
   [/\beyJ[\w-]{5,}(\.[\w-]*){0,4}/g, '[redacted jwt]'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [redacted]'],
   [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]+@/gi, '$1[redacted]@'],

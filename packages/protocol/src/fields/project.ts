@@ -9,12 +9,12 @@ const LABELING = 'Whose colours the sign-in pages have when the request names no
  */
 export const PROJECT_FIELDS = {
   name: { kind: 'name', column: 'name' },
-  /** Acts where claims are made: a token has the roles although its scope does not ask for them. */
+  /** Acts in userinfo and introspection alone. Tokens follow `accessTokenRoleAssertion` and `idTokenRoleAssertion` of the application. */
   projectRoleAssertion: {
     kind: 'flag',
     column: 'project_role_assertion',
     default: false,
-    description: inApi('Tokens carry the roles without being asked for them.'),
+    description: inApi('Userinfo and introspection show the roles although the scope does not ask for them.'),
   },
   /** Acts in `projectRefusal` and its form in SQL, `projectsAdmitUserSql`; so does the next one. */
   projectRoleCheck: {

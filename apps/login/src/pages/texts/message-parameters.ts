@@ -20,6 +20,7 @@ export const MESSAGE_PARAMETERS = {
     with: ['provider'],
     declined: ['provider'],
     refused: ['provider', 'id'],
+    switchedOff: ['id'],
     unavailable: ['provider', 'id'],
     forbidden: ['provider', 'id'],
   },

@@ -14,24 +14,23 @@ import type { Assertion } from './conversation/assertion.ts'
 import type { Ending } from './conversation/complete.service.ts'
 import { Refused } from './conversation/refusal.ts'
 import type { Beginning } from './conversation/way.ts'
+import type { NamedPerson } from './ldap/password.service.ts'
 
 interface FederationParts {
   readonly begin: (beginning: Beginning) => Promise<URL>
   readonly complete: (ending: Ending) => Promise<Assertion>
   /** Returns the metadata of Signet for a SAML provider. Rejects with RpcError NOT_FOUND for another one. */
   readonly writeMetadata: (providerId: string) => Promise<string>
+  readonly findAttemptKey: (person: NamedPerson) => Promise<string>
+  readonly verifyPassword: (person: NamedPerson & { readonly password: string }) => Promise<Assertion>
   /** Logs and counts how a step of a sign-in ended. */
   readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
 }
 
-export type Step = 'begin' | 'complete'
+export type Step = 'begin' | 'complete' | 'find' | 'password'
 
-export function createFederationService({
-  begin,
-  complete,
-  writeMetadata,
-  report,
-}: FederationParts): RpcService {
+export function createFederationService(parts: FederationParts): RpcService {
+  const { begin, complete, writeMetadata, findAttemptKey, verifyPassword, report } = parts
   async function outcomeOf<T>(step: Step, providerId: string, run: () => Promise<T>) {
     try {
       const result = await run()
@@ -40,8 +39,8 @@ export function createFederationService({
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       report(step, providerId, error)
-      const { rule, received, expected, temporary, declined } = error
-      return { refusal: { rule, received, expected, temporary, declined } }
+      const { rule, received, expected, temporary, declined, isCredential: wrongCredentials } = error
+      return { refusal: { rule, received, expected, temporary, declined, wrongCredentials } }
     }
   }
   return rpcService(FederationService, {
@@ -60,6 +59,18 @@ export function createFederationService({
       requireProviderId(providerId)
       return { metadata: await writeMetadata(providerId) }
     },
+    async findPerson(request) {
+      const person = readPerson(request)
+      const { result, refusal } = await outcomeOf('find', person.providerId, () => findAttemptKey(person))
+      return result === undefined ? { refusal } : { attemptKey: result }
+    },
+    async verifyPassword({ password, ...request }) {
+      const person = { ...readPerson(request), password }
+      if (password.length > MOST_PASSWORD_CHARACTERS)
+        throw new RpcError('INVALID_ARGUMENT', 'password: has at most 1000 characters')
+      const { result, refusal } = await outcomeOf('password', person.providerId, () => verifyPassword(person))
+      return result === undefined ? { refusal } : { assertion: assertionMessage(result) }
+    },
   })
 }
 
@@ -68,10 +79,19 @@ const STATE = /^[A-Za-z0-9_-]{43,200}$/
 const BROWSER = /^[\x21-\x7e]{1,200}$/
 const MOST_ID_CHARACTERS = 200
 
+const MOST_PASSWORD_CHARACTERS = 1_000
+
 function requireProviderId(providerId: string): void {
   if (providerId === '' || providerId.length > MOST_ID_CHARACTERS) {
     throw new RpcError('INVALID_ARGUMENT', 'provider_id: is required, with at most 200 characters')
   }
+}
+
+function readPerson({ providerId, organizationId, name }: NamedPerson): NamedPerson {
+  requireProviderId(providerId)
+  if (organizationId.length > MOST_ID_CHARACTERS)
+    throw new RpcError('INVALID_ARGUMENT', 'organization_id: has at most 200 characters')
+  return { providerId, organizationId, name }
 }
 
 function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {

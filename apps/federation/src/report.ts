@@ -19,6 +19,7 @@ export function createReport(logger: Logger, metrics: Metrics | undefined) {
     const { rule, received, expected } = refused
     const fields = { stage: step, providerId, rule, received, expected }
     if (refused.declined) logger.info('upstream_sign_in_declined', fields)
+    else if (refused.isCredential) logger.info('upstream_password_refused', fields)
     else if (refused.temporary) logger.warn('upstream_sign_in_failed', { ...fields, error: refused.cause })
     else logger.warn('upstream_sign_in_refused', { ...fields, error: refused.cause })
   }
@@ -26,6 +27,7 @@ export function createReport(logger: Logger, metrics: Metrics | undefined) {
 
 function outcomeOf(refused: Refused | undefined): string {
   if (refused === undefined) return 'done'
-  if (refused.declined) return 'declined'
+  // A wrong password says nothing about the provider.
+  if (refused.declined || refused.isCredential) return 'declined'
   return refused.temporary ? 'temporary' : 'refused'
 }

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
 import type { RpcService } from '@signet/grpc/service'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import { createGuardedConnect } from '@signet/platform/outbound-http/guarded-connection'
 import { createGetText, createGuardedFetch } from '@signet/platform/outbound-http/http-calls'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Service } from '@signet/platform/process/service'
@@ -18,6 +20,8 @@ import { createProviderDocuments } from './conversation/provider-documents.ts'
 import { RequestStore } from './conversation/request.repository.ts'
 import { createRequestSealer } from './conversation/sealed-request.ts'
 import { createFederationService } from './grpc.ts'
+import { createOpenLdap } from './ldap/connection.ts'
+import { createFindAttemptKey, createVerifyPassword } from './ldap/password.service.ts'
 import { createReport } from './report.ts'
 import { createSamlWay } from './saml/saml-way.ts'
 import { serviceProviderMetadata } from './saml/service-provider-metadata.ts'
@@ -45,6 +49,8 @@ const LIMITS = {
   callsMs: 20_000,
   /** Sign-ins of one provider that one process handles at once. */
   underWay: 50,
+  /** Least time of a refused password. */
+  refusalMs: 1_000,
   /** Stored requests of one provider. */
   requests: 10_000,
 }
@@ -68,8 +74,10 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     requests,
     sealer: createRequestSealer(masterKeys.reveal(), random),
     fetch: createGuardedFetch(outbound),
+    open: createOpenLdap({ connect: createGuardedConnect({ allow }), callMs: limits.callMs }),
     now,
-    callsMs: limits.callsMs,
+    ...{ callsMs: limits.callsMs, refusalMs: limits.refusalMs, elapsed },
+    pause: (ms: number) => setTimeout(Math.max(0, ms)),
   }
   const stopExpiry = startExpiredRequestsJob({
     deleteExpired: async (at, most) =>
@@ -83,6 +91,8 @@ export async function startFederation(options: FederationOptions): Promise<Servi
         begin: createBeginSignIn({ ...parts, random, mostRequests: limits.requests }),
         complete: createCompleteSignIn(parts),
         writeMetadata: async (id) => serviceProviderMetadata(await findSamlProvider(id), issuer),
+        findAttemptKey: createFindAttemptKey(parts),
+        verifyPassword: createVerifyPassword(parts),
         report: createReport(logger, options.metrics),
       }),
     ],

@@ -7,7 +7,9 @@ import {
   type BeginRequestSchema,
   type CompleteRequestSchema,
   FederationService,
+  type FindPersonRequestSchema,
   type RefusalSchema,
+  type VerifyPasswordRequestSchema,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 
@@ -27,6 +29,12 @@ const ORGANIZATION_OF: Readonly<Record<string, string>> = {
 export class FakeUpstream {
   readonly begun: MessageShape<typeof BeginRequestSchema>[] = []
   readonly completed: MessageShape<typeof CompleteRequestSchema>[] = []
+  readonly found: MessageShape<typeof FindPersonRequestSchema>[] = []
+  readonly verified: MessageShape<typeof VerifyPasswordRequestSchema>[] = []
+  /** Refuses searches in a directory. */
+  findRefusal: MessageInitShape<typeof RefusalSchema> | undefined
+  /** Answers by the name and the password; all others are wrong. */
+  readonly passwords = new Map<string, Answer>()
   /** Refuses the next sign-ins before the browser leaves. */
   beginRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   /** Answers by the `code` of the redirect URI. */
@@ -55,8 +63,9 @@ export class FakeUpstream {
 
   /** Forgets the calls and the answers. */
   reset(): void {
-    for (const list of [this.begun, this.completed, this.created]) list.length = 0
-    for (const known of [this.answers, this.links, this.refused]) known.clear()
+    for (const list of [this.begun, this.completed, this.created, this.found, this.verified]) list.length = 0
+    for (const known of [this.answers, this.links, this.refused, this.passwords]) known.clear()
+    this.findRefusal = undefined
     this.beginRefusal = undefined
     this.unlinked = { mayLink: true, mayCreate: true }
     this.linkRefusal = ''
@@ -96,6 +105,19 @@ export class FakeUpstream {
         this.#requirePresent()
         if (providerId !== 'corp') throw new RpcError('NOT_FOUND', 'there is no SAML provider with this id')
         return { metadata: '<md:EntityDescriptor/>' }
+      },
+      findPerson: async (request) => {
+        this.#requirePresent()
+        this.found.push(request)
+        if (this.findRefusal !== undefined) return { refusal: this.findRefusal }
+        // As federation does: all names of an entry have one key.
+        return { attemptKey: request.name.trim().toLowerCase().replace(/@.*/, '') }
+      },
+      verifyPassword: async (request) => {
+        this.#requirePresent()
+        this.verified.push(request)
+        const wrong = { refusal: { rule: 'password_wrong', wrongCredentials: true } }
+        return this.passwords.get(`${request.name} ${request.password}`) ?? wrong
       },
     })
   }

@@ -86,6 +86,8 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${FEDERATION}/Begin`,
     `${FEDERATION}/Complete`,
     `${FEDERATION}/WriteMetadata`,
+    `${FEDERATION}/FindPerson`,
+    `${FEDERATION}/VerifyPassword`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${DEVICE}/BeginDevice`,

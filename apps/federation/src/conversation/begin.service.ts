@@ -46,6 +46,8 @@ export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => 
 
   return async (beginning) => {
     const provider = await findProvider(beginning.providerId, beginning.organizationId)
+    if (provider.type === 'ldap')
+      throw new Refused('provider_type_differs', { received: 'ldap', expected: 'oidc or saml' })
     const begin = provider.type === 'saml' ? saml.begin : beginOidc
     const maxAge = beginning.fresh ? 0 : beginning.maxAge
     const { secrets, location } = await atPlace(provider.id, () => begin(provider, beginning, maxAge))

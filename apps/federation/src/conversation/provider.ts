@@ -8,11 +8,11 @@ import { Refused } from './refusal.ts'
 /** An identity provider by which people may sign in now. */
 export interface Provider {
   readonly id: string
-  readonly type: 'oidc' | 'saml'
+  readonly type: 'oidc' | 'saml' | 'ldap'
   readonly organizationId: string
-  /** The entity id of a SAML provider, or the issuer of ID tokens. */
+  /** The issuer of ID tokens, the entity id of a SAML provider, or the name of a directory. */
   readonly issuer: string
-  /** The entity id of Signet at a SAML provider, or the client_id. */
+  /** The client_id, the entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string
   readonly clientSecret: string
   readonly clientAuthentication: string
@@ -25,6 +25,12 @@ export interface Provider {
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean
+  /** URLs of the servers of a directory, in the order in which they are asked. */
+  readonly servers: readonly string[]
+  readonly baseDn: string
+  readonly objectClass: string
+  /** The attributes that a typed name is compared with. */
+  readonly nameAttributes: readonly string[]
 }
 
 interface NamedClaim {
@@ -45,8 +51,8 @@ export function createFindProvider(directory: RpcClient<typeof IdentityProviderS
         throw new Refused('directory_away', { temporary: true, cause: error })
       })
     const { type } = found
-    if (type !== 'oidc' && type !== 'saml')
-      throw new Refused('provider_type_unknown', { received: type, expected: 'oidc or saml' })
+    if (type !== 'oidc' && type !== 'saml' && type !== 'ldap')
+      throw new Refused('provider_type_unknown', { received: type, expected: 'oidc, saml or ldap' })
     if (!found.usable) throw new Refused('provider_not_usable')
     if (organizationId !== '' && found.organizationId !== organizationId) {
       throw new Refused('organization_differs', {
@@ -54,8 +60,8 @@ export function createFindProvider(directory: RpcClient<typeof IdentityProviderS
         expected: found.organizationId,
       })
     }
-    // The entity id of SAML is a name: no request goes there.
-    requireTls(type === 'saml' ? found.ssoUrl : found.issuer)
+    // The issuer of SAML and of a directory is a name: no request goes there. A connection to a directory server has TLS always.
+    if (type !== 'ldap') requireTls(type === 'saml' ? found.ssoUrl : found.issuer)
     return { ...found, type, id: found.providerId, subjectClaim: found.subjectClaim || 'sub' }
   }
 }

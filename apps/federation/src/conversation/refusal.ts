@@ -32,6 +32,13 @@ export const RULES = [
   ...(['response_unsolicited', 'request_differs', 'recipient_differs', 'destination_differs'] as const),
   ...(['assertion_malformed', 'assertion_expired', 'assertion_not_yet_valid', 'assertion_used'] as const),
   ...(['condition_unknown', 'subject_format_refused', 'subject_qualifier_differs'] as const),
+  // The server of a directory.
+  ...(['provider_type_differs', 'server_certificate_refused', 'start_tls_refused'] as const),
+  ...(['own_bind_refused', 'search_refused', 'referral_refused'] as const),
+  // The name and the password of a person.
+  ...(['name_malformed', 'password_missing', 'person_unknown', 'person_ambiguous'] as const),
+  ...(['password_wrong', 'password_expired'] as const),
+  ...(['account_disabled', 'account_locked', 'account_expired'] as const),
 ] as const
 
 export type Rule = (typeof RULES)[number]
@@ -44,6 +51,8 @@ interface RefusalDetails {
   readonly temporary?: boolean
   /** The person or the provider ended the sign-in. */
   readonly declined?: boolean
+  /** Name and password are no pair that signs in: the answer is the same for each reason. */
+  readonly isCredential?: boolean
   readonly cause?: unknown
 }
 
@@ -55,14 +64,19 @@ export class Refused extends Error {
   readonly expected: string
   readonly temporary: boolean
   readonly declined: boolean
+  readonly isCredential: boolean
 
-  constructor(rule: Rule, { received, expected, temporary, declined, cause }: RefusalDetails = {}) {
+  constructor(
+    rule: Rule,
+    { received, expected, temporary, declined, isCredential, cause }: RefusalDetails = {},
+  ) {
     super(rule, cause === undefined ? {} : { cause })
     this.rule = rule
     this.received = shown(received)
     this.expected = shown(expected)
     this.temporary = temporary ?? false
     this.declined = declined ?? false
+    this.isCredential = isCredential ?? false
   }
 }
 

@@ -177,6 +177,78 @@ it('asks for a new authentication with prompt=login, and returns its time', asyn
   expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(60)
 })
 
+interface TestLink {
+  readonly id: string
+  readonly url: string
+}
+
+/** Opens the link of a test, and signs in at the provider. */
+async function runTest({ url }: TestLink, loginName: string, browser = system.newBrowser()) {
+  const page = await browser.open(url.slice(system.issuer.length))
+  const away = await press(browser, page, 'test-start')
+  return browser.open(await authenticate(locationOf(away), loginName))
+}
+
+const TESTS = '/identity-providers/corporate/tests'
+const newTest = async () => (await system.manage('POST', TESTS)).json as unknown as TestLink
+const take = ({ id }: TestLink) => system.manage('POST', `${TESTS}/${id}/take`)
+
+it('tests a provider: shows claims and account of a new person, and changes nothing', async () => {
+  const numbers = async () => {
+    const { json } = await system.manage('GET', '/users?organizationId=acme&limit=200')
+    const { json: audit } = await system.manage('GET', '/audit?action=registration')
+    return [json.items, audit.items, await linksOf('alice')]
+  }
+  const before = await numbers()
+  const link = await newTest()
+  expect((await take(link)).json).toEqual({ state: 'waiting' })
+  const browser = system.newBrowser()
+  const page = await runTest(link, 'alice', browser)
+  expect(page.body).toContain('would be asked whether to link an account')
+  expect(await numbers()).toEqual(before)
+  // The browser is signed in to nothing.
+  expect((await browser.open('/ui/account')).body).toContain('login_name')
+
+  const { json } = await take(link)
+  expect(json).toMatchObject({
+    ...{ state: 'done', outcome: 'asks', mayLink: true, mayCreate: true, issuer: upstream.issuer },
+    account: { email: { address: 'alice@acme.localhost', verified: false }, roles: [] },
+    documents: { id_token: { nonce: '(hidden)', sub: 'alice' }, userinfo: { sub: 'alice' } },
+  })
+  expect(json.account).not.toHaveProperty('userId')
+  expect((await take(link)).status).toBe(404)
+})
+
+it('tests a provider with a linked person, a refused one and a mapping', async () => {
+  const linked = await newTest()
+  await runTest(linked, 'carol')
+  expect((await take(linked)).json).toMatchObject({ outcome: 'signs_in', account: { userId: 'dora' } })
+
+  await change({ linkingAllowed: false, creationAllowed: false })
+  const closed = await newTest()
+  await runTest(closed, 'alice')
+  expect((await take(closed)).json).toMatchObject({ outcome: 'refused', rule: 'no_account' })
+
+  await change({ requiredClaims: { tenant: 'acme' } })
+  const strict = await newTest()
+  await runTest(strict, 'carol')
+  expect((await take(strict)).json).toMatchObject({
+    outcome: 'provider_refused',
+    refusedBy: { rule: 'required_claim_differs', expected: '{"tenant":"acme"}' },
+  })
+  await change({ requiredClaims: {} })
+})
+
+it('answers a test to its own administrator, and forgets the link of before', async () => {
+  const first = await newTest()
+  const second = await newTest()
+  expect((await system.newBrowser().open(first.url.slice(system.issuer.length))).status).toBe(404)
+  expect((await take(first)).status).toBe(404)
+  await runTest(second, 'carol')
+  expect((await take({ ...second, id: first.id })).status).toBe(404)
+  expect((await take(second)).status).toBe(200)
+})
+
 function redeem(page: Page) {
   const code = new URL(locationOf(page)).searchParams.get('code') ?? ''
   const authorization = `Basic ${Buffer.from(`web:${WEB_SECRET}`).toString('base64')}`

@@ -21,6 +21,7 @@ import { addJobCommands } from './migration/job-commands.ts'
 import { addOperationCommands } from './operations/commands.ts'
 import { fieldMeantBy } from './operations/operation-help.ts'
 import { table } from './output.ts'
+import { addProviderTestCommand } from './provider-test.ts'
 import { addSecretCommands } from './secrets.ts'
 import { addCertsCommand, addRedisAclCommand } from './server-credentials.ts'
 import { addSizeCommand } from './size/command.ts'
@@ -52,6 +53,7 @@ export function signetProgram(context: CommandContext): Command {
     addApplyCommand,
     addDoctorCommand,
     addWhyCommand,
+    addProviderTestCommand,
     addAdministratorCommand,
     addInviteCommand,
     addCustomerCommand,

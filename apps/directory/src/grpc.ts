@@ -35,7 +35,10 @@ import { IdentityLinkStore } from './identity-providers/identity-link.repository
 import { identityProviderService } from './identity-providers/identity-provider.grpc.ts'
 import { IdentityProviderStore } from './identity-providers/identity-provider.repository.ts'
 import { createOwnLinks } from './identity-providers/own-links.service.ts'
+import { ProviderTestStore } from './identity-providers/provider-test.repository.ts'
+import { createProviderTests } from './identity-providers/provider-tests.ts'
 import { createResolveUpstream } from './identity-providers/resolve-upstream.ts'
+import { createTryUpstream } from './identity-providers/try-upstream.ts'
 import { UpstreamAccountStore } from './identity-providers/upstream-account.repository.ts'
 import { upstreamAccountService } from './identity-providers/upstream-accounts.grpc.ts'
 import type { UpstreamStores, UpstreamTransact } from './identity-providers/upstream-stores.ts'
@@ -223,6 +226,11 @@ function providerServices(parts: DirectoryParts): readonly RpcService[] {
     upstreamAccountService({
       attemptKeys,
       resolveUpstream: createResolveUpstream({ ...parts, transact, isNameTaken }),
+      providerTests: createProviderTests({
+        tests: new ProviderTestStore(database),
+        tryUpstream: createTryUpstream({ ...parts, transact, isNameTaken }),
+        now: parts.now,
+      }),
       ownLinks: createOwnLinks({
         ...parts,
         transact,

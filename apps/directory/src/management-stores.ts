@@ -33,6 +33,7 @@ import { RoleListStore } from './grants/role-list.repository.ts'
 import { UserGrantStore } from './grants/user-grant.repository.ts'
 import { IdentityLinkStore } from './identity-providers/identity-link.repository.ts'
 import { IdentityProviderStore } from './identity-providers/identity-provider.repository.ts'
+import { ProviderTestStore } from './identity-providers/provider-test.repository.ts'
 import { InstanceStore } from './instance/instance.repository.ts'
 import { LoginTextStore } from './login-texts/login-text.repository.ts'
 import { MailStore } from './mail/mail.repository.ts'
@@ -79,6 +80,7 @@ export interface ManagementStores extends RunnerStores {
   readonly factors: ManagedFactorStore
   readonly identityLinks: IdentityLinkStore
   readonly identityProviders: IdentityProviderStore
+  readonly providerTests: ProviderTestStore
   readonly instance: InstanceStore
   readonly issuerTrusts: IssuerTrustStore
   readonly applicationIssuerTrusts: IssuerTrustStore
@@ -129,6 +131,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     idempotency: new IdempotencyStore(queryable),
     identityLinks: new IdentityLinkStore(queryable),
     identityProviders: new IdentityProviderStore(queryable),
+    providerTests: new ProviderTestStore(queryable),
     instance: new InstanceStore(queryable),
     issuerTrusts: new IssuerTrustStore(queryable, 'issuer_trust'),
     applicationIssuerTrusts: new IssuerTrustStore(queryable, 'application_issuer_trust'),

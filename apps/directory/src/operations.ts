@@ -22,6 +22,7 @@ import { projectGrantOperations, userGrantOperations } from './grants/grants.rou
 import { roleOperations } from './grants/roles.routes.ts'
 import { identityLinkOperations } from './identity-providers/identity-links.routes.ts'
 import { identityProviderOperations } from './identity-providers/identity-providers.routes.ts'
+import { providerTestOperations } from './identity-providers/provider-tests.routes.ts'
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
 import { invitationOperations } from './invitations/invitations.routes.ts'
 import { loginTextOperations } from './login-texts/login-texts.routes.ts'
@@ -76,6 +77,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...allMemberOperations,
   ...offeredRoleOperations,
   ...identityProviderOperations,
+  ...providerTestOperations,
   ...mailOperations,
   ...invitationOperations,
   ...loginTextOperations,

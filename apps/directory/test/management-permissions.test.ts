@@ -258,6 +258,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'identity_provider.activate': OWNERS_OF_ACME,
   'identity_provider.deactivate': OWNERS_OF_ACME,
   'identity_provider.delete': OWNERS_OF_ACME,
+  'identity_provider.test': OWNERS_OF_ACME,
+  'identity_provider.take_test': OWNERS_OF_ACME,
   'identity_link.list': VIEWERS_OF_USERS,
   'identity_link.create': MANAGERS_OF_USERS,
   'identity_link.delete': MANAGERS_OF_USERS,

@@ -110,4 +110,6 @@ export const EXAMPLE_ROWS = [
   `INSERT INTO directory.identity_link (link_id, user_id, provider_id, issuer, subject)
    VALUES ('alice-corporate', 'alice', 'corporate', 'https://corporate.example', 'alice')`,
   "INSERT INTO directory.recovery_code (user_id, code_hash) VALUES ('alice', decode(repeat('09', 32), 'hex'))",
+  `INSERT INTO directory.identity_provider_test
+   VALUES ('391000000000000001', 'corporate', 'administrator', NULL, NULL, '{"outcome": "declined"}', '2126-01-01')`,
 ]

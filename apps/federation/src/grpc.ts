@@ -13,21 +13,23 @@ import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Assertion } from './conversation/assertion.ts'
 import type { Ending } from './conversation/complete.service.ts'
 import { Refused } from './conversation/refusal.ts'
-import type { Beginning } from './conversation/way.ts'
+import type { Asserted, Beginning } from './conversation/way.ts'
 import type { NamedPerson } from './ldap/password.service.ts'
+import { shownClaims } from './shown-claims.ts'
 
 interface FederationParts {
   readonly begin: (beginning: Beginning) => Promise<URL>
-  readonly complete: (ending: Ending) => Promise<Assertion>
   /** Returns the metadata of Signet for a SAML provider. Rejects with RpcError NOT_FOUND for another one. */
   readonly writeMetadata: (providerId: string) => Promise<string>
   readonly findAttemptKey: (person: NamedPerson) => Promise<string>
   readonly verifyPassword: (person: NamedPerson & { readonly password: string }) => Promise<Assertion>
+  readonly complete: (ending: Ending) => Promise<Asserted>
   /** Logs and counts how a step of a sign-in ended. */
   readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
 }
 
-export type Step = 'begin' | 'complete' | 'find' | 'password'
+/** A test counts as its own steps: an administrator tries what does not work yet. */
+export type Step = 'begin' | 'complete' | 'find' | 'password' | 'begin_test' | 'complete_test'
 
 export function createFederationService(parts: FederationParts): RpcService {
   const { begin, complete, writeMetadata, findAttemptKey, verifyPassword, report } = parts
@@ -46,14 +48,26 @@ export function createFederationService(parts: FederationParts): RpcService {
   return rpcService(FederationService, {
     async begin(request) {
       const beginning = readBeginning(request)
-      const { result, refusal } = await outcomeOf('begin', request.providerId, () => begin(beginning))
+      const step = beginning.isTest ? 'begin_test' : 'begin'
+      const { result, refusal } = await outcomeOf(step, request.providerId, () => begin(beginning))
       return result === undefined ? { refusal } : { location: result.href }
     },
     async complete(request) {
       const { result, refusal } = await outcomeOf('complete', request.providerId, async () =>
-        complete(readEnding(request)),
+        complete(readEnding(request, { isTest: false })),
       )
-      return result === undefined ? { refusal } : { assertion: assertionMessage(result) }
+      return result === undefined ? { refusal } : { assertion: assertionMessage(result.assertion) }
+    },
+    async completeTest(request) {
+      const { result, refusal } = await outcomeOf('complete_test', request.providerId, async () =>
+        complete(readEnding(request, { isTest: true })),
+      )
+      if (result === undefined) return { refusal }
+      const { assertion, documents } = result
+      return {
+        assertion: assertionMessage(assertion),
+        documents: documents.map(({ name, claims }) => ({ name, claims: shownClaims(claims) })),
+      }
     },
     async writeMetadata({ providerId }) {
       requireProviderId(providerId)
@@ -116,7 +130,7 @@ function readBeginning(request: BeginRequest): Beginning {
     throw new RpcError('INVALID_ARGUMENT', 'max_age_seconds: must not be negative')
   }
   return {
-    ...{ providerId, organizationId, state, browser, fresh },
+    ...{ providerId, organizationId, state, browser, fresh, isTest: request.test },
     loginHint: /^[^\p{Cc}\p{Cs}]{1,320}$/u.test(loginHint) ? loginHint : '',
     maxAge: maxAgeSeconds === undefined ? undefined : Math.min(Number(maxAgeSeconds), MOST_SECONDS),
     acrValues: request.acrValues.filter((value) => /^[\x21-\x7e]{1,200}$/.test(value)).slice(0, MOST_VALUES),
@@ -129,7 +143,7 @@ const MOST_PARAMETER_CHARACTERS = 10_000
 /** 256 KiB in base64. */
 const MOST_SAML_BYTES = 349_528
 
-function readEnding(request: CompleteRequest): Ending {
+function readEnding(request: CompleteRequest, { isTest }: Pick<Ending, 'isTest'>): Ending {
   requireCommon(request)
   const { providerId, state, browser, parameters, samlResponse } = request
   const isBounded =
@@ -140,7 +154,7 @@ function readEnding(request: CompleteRequest): Ending {
   const pairs = parameters.map(({ name, value }): [string, string] => [name, value])
   if (samlResponse.length > 0) pairs.push(['SAMLResponse', Buffer.from(samlResponse).toString('latin1')])
   return {
-    ...{ providerId, state, browser },
+    ...{ providerId, state, browser, isTest },
     parameters: new URLSearchParams(pairs),
   }
 }

@@ -84,3 +84,21 @@ it('a wrong client secret is refused with the code of the provider, and no secre
     expect(log).not.toContain(secret)
   }
 })
+
+it('a test shows the claims of both documents without secrets, and ends as no sign-in', async () => {
+  use('basic', 'client_secret_basic')
+  const begun = await federation.begin('real', { test: true })
+  const { documents, assertion } = await federation.completeTest(begun, await upstream.visit(begun.location))
+  expect(assertion?.subject).toBe('alice')
+  const shown = documents.map(({ name, claims }) => [name, JSON.parse(claims)] as const)
+  expect(shown.map(([name]) => name)).toEqual(['id_token', 'userinfo'])
+  expect(shown[0]?.[1]).toMatchObject({ iss: upstream.issuer, sub: 'alice', nonce: '(hidden)' })
+  expect(shown[1]?.[1]).toMatchObject({ email: 'alice@example.com', email_verified: true })
+
+  const test = await federation.begin('real', { test: true })
+  const asSignIn = await federation.complete(test, await upstream.visit(test.location))
+  expect(asSignIn).toMatchObject({ assertion: undefined, refusal: { rule: 'purpose_differs' } })
+  const signIn = await federation.begin('real')
+  const asTest = await federation.completeTest(signIn, await upstream.visit(signIn.location))
+  expect(asTest).toMatchObject({ assertion: undefined, documents: [], refusal: { rule: 'purpose_differs' } })
+})

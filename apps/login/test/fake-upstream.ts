@@ -55,6 +55,12 @@ export class FakeUpstream {
   isUsable = true
   /** Whether the parameters of an answer are too many. */
   isStrict = false
+  /** Tests by the secret of their link, with the person who made it. */
+  readonly tests = new Map<string, string>()
+  /** States of tests that have begun. */
+  readonly testStates = new Set<string>()
+  /** Results of tests. */
+  readonly finished: object[] = []
   readonly #epochs: { readonly user: bigint; readonly organization: bigint }
 
   constructor(epochs: { readonly user: bigint; readonly organization: bigint }) {
@@ -63,8 +69,10 @@ export class FakeUpstream {
 
   /** Forgets the calls and the answers. */
   reset(): void {
-    for (const list of [this.begun, this.completed, this.created, this.found, this.verified]) list.length = 0
+    const lists = [this.begun, this.completed, this.created, this.found, this.verified, this.finished]
+    for (const list of lists) list.length = 0
     for (const known of [this.answers, this.links, this.refused, this.passwords]) known.clear()
+    for (const known of [this.tests, this.testStates]) known.clear()
     this.findRefusal = undefined
     this.beginRefusal = undefined
     this.unlinked = { mayLink: true, mayCreate: true }
@@ -85,22 +93,6 @@ export class FakeUpstream {
         if (this.beginRefusal !== undefined) return { refusal: this.beginRefusal }
         return { location: `https://idp.localhost/authorize?state=${encodeURIComponent(request.state)}` }
       },
-      complete: async (request) => {
-        this.#requirePresent()
-        this.completed.push(request)
-        if (this.isStrict) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')
-        const code =
-          request.parameters.find(({ name }) => name === 'code')?.value ??
-          Buffer.from(request.samlResponse).toString()
-        // As federation does: the state of another browser, or one that was used, is unknown.
-        const begun = this.begun.findIndex(
-          ({ state, browser, providerId }) =>
-            state === request.state && browser === request.browser && providerId === request.providerId,
-        )
-        if (begun < 0) return { refusal: { rule: 'state_unknown' } }
-        this.begun.splice(begun, 1)
-        return this.answers.get(code) ?? { refusal: { rule: 'token_request_failed' } }
-      },
       writeMetadata: async ({ providerId }) => {
         this.#requirePresent()
         if (providerId !== 'corp') throw new RpcError('NOT_FOUND', 'there is no SAML provider with this id')
@@ -119,7 +111,29 @@ export class FakeUpstream {
         const wrong = { refusal: { rule: 'password_wrong', wrongCredentials: true } }
         return this.passwords.get(`${request.name} ${request.password}`) ?? wrong
       },
+      completeTest: async (request) => this.#complete(request, { test: true }),
+      complete: async (request) => this.#complete(request, { test: false }),
     })
+  }
+
+  async #complete(request: MessageShape<typeof CompleteRequestSchema>, { test }: { readonly test: boolean }) {
+    this.#requirePresent()
+    this.completed.push(request)
+    if (this.isStrict) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')
+    const code =
+      request.parameters.find(({ name }) => name === 'code')?.value ??
+      Buffer.from(request.samlResponse).toString()
+    // As federation does: the state of another browser, or one that was used, is unknown.
+    const begun = this.begun.findIndex(
+      ({ state, browser, providerId, test: isTest }) =>
+        isTest === test &&
+        state === request.state &&
+        browser === request.browser &&
+        providerId === request.providerId,
+    )
+    if (begun < 0) return { refusal: { rule: 'state_unknown' } }
+    this.begun.splice(begun, 1)
+    return this.answers.get(code) ?? { refusal: { rule: 'token_request_failed' } }
   }
 
   accounts(): RpcService {
@@ -159,6 +173,25 @@ export class FakeUpstream {
       deleteOwnLink: async ({ linkId }) => {
         if (this.deletionRefusal === '') this.links.delete(linkId)
         return { refusedRule: this.deletionRefusal }
+      },
+      findProviderTest: async ({ token }) => {
+        const userId = this.tests.get(token)
+        if (userId === undefined) throw new RpcError('NOT_FOUND', 'there is no such test')
+        return { providerId: 'corp', providerName: 'Corp "ID"', organizationId: 'acme', userId }
+      },
+      beginProviderTest: async ({ token, state }) => {
+        if (!this.tests.delete(token)) throw new RpcError('NOT_FOUND', 'there is no such test')
+        this.testStates.add(state)
+        return {}
+      },
+      finishProviderTest: async ({ state, assertion, refusal }) => {
+        if (!this.testStates.delete(state)) throw new RpcError('NOT_FOUND', 'there is no such test')
+        const result =
+          refusal === undefined
+            ? { outcome: 'creates', subject: assertion?.subject }
+            : { outcome: 'provider_refused', refusedBy: { rule: refusal.rule } }
+        this.finished.push(result)
+        return { result: JSON.stringify(result) }
       },
     })
   }

@@ -9,6 +9,7 @@ import { Facts, valueText } from '../ui/facts.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { AuditRows } from './audit-rows.tsx'
+import { ProviderTest } from './provider-test.tsx'
 import { redirectUriOf } from './redirect-uri.ts'
 import { Refusals } from './refusals.tsx'
 
@@ -70,6 +71,7 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
         stored={provider}
         replaced={['mappedClaims']}
       />
+      {state === 'active' && <ProviderTest providerId={id} />}
       {state === 'active' ? (
         <Act
           label={text('application.deactivate')}

@@ -88,7 +88,7 @@ async function resolve(dependencies: Dependencies, attempt: UpstreamAttempt): Pr
   const { transact, registrations, isNameTaken, now } = dependencies
   const { issuer, subject } = attempt.assertion
   if (issuer === '' || subject === '') return { refusedRule: 'assertion_incomplete' }
-  const step = await transact((stores) => find(stores, attempt, dependencies))
+  const step = await transact((stores) => findUpstream(stores, attempt, dependencies))
   if (!('create' in step)) return step
   const { clientAddress } = attempt
   // The answer that a name is taken tells who has an account.
@@ -105,10 +105,10 @@ async function resolve(dependencies: Dependencies, attempt: UpstreamAttempt): Pr
 }
 
 /** Signs the person in, or says what stands in the way; `create`: the provider makes an account. */
-async function find(
+export async function findUpstream(
   stores: UpstreamStores,
   attempt: UpstreamAttempt,
-  dependencies: Dependencies,
+  dependencies: Pick<Dependencies, 'newId' | 'now'>,
 ): Promise<UpstreamOutcome | { readonly create: StoredProvider }> {
   const { assertion, organizationId, clientAddress } = attempt
   const { upstream } = stores
@@ -126,15 +126,15 @@ async function find(
 }
 
 /** Makes the account, unless another call made it meanwhile. */
-async function findOrCreate(
+export async function findOrCreate(
   stores: UpstreamStores,
   attempt: UpstreamAttempt,
-  dependencies: Dependencies,
+  dependencies: Pick<Dependencies, 'newId' | 'now'>,
 ): Promise<UpstreamOutcome> {
   const { assertion, clientAddress } = attempt
   const { upstream } = stores
   await upstream.lockIdentity(assertion)
-  const step = await find(stores, attempt, dependencies)
+  const step = await findUpstream(stores, attempt, dependencies)
   if (!('create' in step)) return step
   const asserted = { assertion, provider: step.create, clientAddress }
   const refusedRule = await createUpstreamAccount(stores, asserted, dependencies)

@@ -2,12 +2,13 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
 import type { OwnChange } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
-import type { Assertion } from '@signet/grpc/gen/federation/v1/federation_service_pb'
+import type { Assertion, Refusal } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { accountMessage } from '../credentials/account-message.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import { ownSession, refusal } from '../own-account/live-session.ts'
 import type { OwnLinks } from './own-links.service.ts'
+import type { ProviderTests } from './provider-tests.ts'
 import type { createResolveUpstream } from './resolve-upstream.ts'
 import type { UpstreamAssertion } from './upstream-person.ts'
 
@@ -15,9 +16,15 @@ interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly resolveUpstream: ReturnType<typeof createResolveUpstream>
   readonly ownLinks: OwnLinks
+  readonly providerTests: ProviderTests
 }
 
-export function upstreamAccountService({ attemptKeys, resolveUpstream, ownLinks }: Dependencies): RpcService {
+export function upstreamAccountService({
+  attemptKeys,
+  resolveUpstream,
+  ownLinks,
+  providerTests,
+}: Dependencies): RpcService {
   return rpcService(UpstreamAccountService, {
     async resolveUpstream({ assertion, organizationId, clientId, clientAddress, requestId, create }) {
       const outcome = await resolveUpstream({
@@ -52,8 +59,34 @@ export function upstreamAccountService({ attemptKeys, resolveUpstream, ownLinks 
     async deleteOwnLink({ owner, linkId }) {
       return answer(await ownLinks.delete(ownerOf(owner), linkId))
     },
+    async findProviderTest({ token }) {
+      const { personId, ...found } = (await providerTests.find(token)) ?? noTest()
+      return { ...found, userId: personId ?? '' }
+    },
+    async beginProviderTest({ token, state }) {
+      if (state === '') throw new RpcError('INVALID_ARGUMENT', 'state is required')
+      return (await providerTests.begin(token, state)) ? {} : noTest()
+    },
+    async finishProviderTest({ state, assertion, refusal, documents }) {
+      const received =
+        refusal === undefined
+          ? { assertion: asserted(assertion), documents }
+          : { refusal: shortRefusal(refusal) }
+      return { result: JSON.stringify((await providerTests.finish(state, received)) ?? noTest()) }
+    },
   })
 }
+
+function noTest(): never {
+  throw new RpcError('NOT_FOUND', 'there is no such test')
+}
+
+const shortRefusal = ({ rule, received, expected, declined }: Refusal) => ({
+  rule,
+  received,
+  expected,
+  declined,
+})
 
 /** Throws FAILED_PRECONDITION for a session that has ended. */
 function answer(outcome: 'done' | 'ended' | { readonly refusedRule: string }) {

@@ -57,7 +57,7 @@ export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => 
       {
         ...{ stateHash, providerId: provider.id, organizationId: beginning.organizationId },
         browser: beginning.browser,
-        sealed: sealer.seal(secrets, stateHash),
+        sealed: sealer.seal({ ...secrets, ...(beginning.isTest && { isTest: true }) }, stateHash),
         expiresAt: new Date(at.getTime() + REQUEST_SECONDS * 1_000),
       },
       { most: mostRequests, now: at },

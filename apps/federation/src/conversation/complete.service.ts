@@ -1,7 +1,7 @@
 import type { GuardedFetch } from '@signet/platform/outbound-http/http-calls'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
-import { type Assertion, createAssertion } from './assertion.ts'
+import { createAssertion } from './assertion.ts'
 import { REQUEST_SECONDS } from './begin.service.ts'
 import { readUserInfo, redeemCode, requireResponse } from './calls.ts'
 import { verifyIdToken } from './id-token.ts'
@@ -11,7 +11,7 @@ import type { ProviderDocuments } from './provider-documents.ts'
 import { Refused } from './refusal.ts'
 import type { RequestStore, StoredRequest } from './request.repository.ts'
 import { hashOfState, type RequestSealer } from './sealed-request.ts'
-import type { Answer, Way } from './way.ts'
+import type { Answer, Asserted, Way } from './way.ts'
 
 /** Input of a sign-in that ends; see CompleteRequest of proto/federation/v1. */
 export interface Ending {
@@ -19,6 +19,8 @@ export interface Ending {
   readonly state: string
   readonly browser: string
   readonly parameters: URLSearchParams
+  /** The caller ends tests alone, or sign-ins alone. */
+  readonly isTest: boolean
 }
 
 interface CompleteParts {
@@ -39,14 +41,15 @@ interface CompleteParts {
  * Returns the function that ends a sign-in. It throws Refused. A request that was taken is over, also when a later step refuses; without a place
  * it is not taken, so that the person may load the page again.
  */
-export function createCompleteSignIn(parts: CompleteParts): (ending: Ending) => Promise<Assertion> {
+export function createCompleteSignIn(parts: CompleteParts): (ending: Ending) => Promise<Asserted> {
   return (ending) => parts.atPlace(ending.providerId, () => complete(parts, ending))
 }
 
-async function complete(parts: CompleteParts, ending: Ending): Promise<Assertion> {
+async function complete(parts: CompleteParts, ending: Ending): Promise<Asserted> {
   const signal = AbortSignal.timeout(parts.callsMs)
   const request = await takeRequest(parts, ending)
   const secrets = parts.sealer.open(request.sealed, request.stateHash)
+  if ((secrets.isTest ?? false) !== ending.isTest) throw new Refused('purpose_differs')
   const provider = await parts.findProvider(request.providerId, request.organizationId)
   if (provider.issuer !== secrets.issuer || provider.clientId !== secrets.clientId) {
     throw new Refused('provider_changed', { received: secrets.issuer, expected: provider.issuer })
@@ -63,7 +66,7 @@ async function completeOidc(
   { issuer, documents, fetch, now }: CompleteParts,
   { provider, secrets, state, parameters, authenticatedSince }: Answer,
   signal: AbortSignal,
-): Promise<Assertion> {
+): Promise<Asserted> {
   const { nonce, codeVerifier } = secrets
   const metadata = await documents.findMetadata(provider.issuer)
   const context = { provider, metadata, fetch, signal }
@@ -74,7 +77,13 @@ async function completeOidc(
     ...{ provider, metadata, nonce, authenticatedSince, now: now() },
   })
   const userInfo = await readUserInfo(context, tokens.accessToken, `${claims.sub}`)
-  return createAssertion(provider, claims, userInfo)
+  return {
+    assertion: createAssertion(provider, claims, userInfo),
+    documents: [
+      { name: 'id_token', claims },
+      ...(userInfo === undefined ? [] : [{ name: 'userinfo', claims: userInfo }]),
+    ],
+  }
 }
 
 async function takeRequest({ requests, now }: CompleteParts, ending: Ending): Promise<StoredRequest> {

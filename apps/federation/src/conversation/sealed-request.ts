@@ -11,6 +11,8 @@ const requestSecrets = z.object({
   maxAge: z.number().optional(),
   issuer: z.string(),
   clientId: z.string(),
+  /** An administrator tests the provider; absent: a person signs in. */
+  isTest: z.literal(true).optional(),
 })
 
 export type RequestSecrets = z.infer<typeof requestSecrets>

@@ -13,6 +13,8 @@ export interface Beginning {
   readonly maxAge: number | undefined
   readonly acrValues: readonly string[]
   readonly uiLocales: readonly string[]
+  /** An administrator tests the provider. */
+  readonly isTest: boolean
 }
 
 /** The response to a request under way that was taken. */
@@ -25,6 +27,18 @@ export interface Answer {
   readonly authenticatedSince: Date | undefined
 }
 
+/** The verified claims of a document of a provider. */
+export interface ReceivedDocument {
+  readonly name: string
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** An assertion with the documents that it was made of. */
+export interface Asserted {
+  readonly assertion: Assertion
+  readonly documents: readonly ReceivedDocument[]
+}
+
 /** The conversation with providers of one type. Both methods throw Refused. */
 export interface Way {
   begin(
@@ -32,5 +46,5 @@ export interface Way {
     beginning: Beginning,
     maxAge: number | undefined,
   ): Promise<{ readonly secrets: RequestSecrets; readonly location: URL }>
-  complete(answer: Answer): Promise<Assertion>
+  complete(answer: Answer): Promise<Asserted>
 }

@@ -54,7 +54,7 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       const claims = claimsOf(assertion, checked, provider)
       const asserted = createAssertion({ ...provider, subjectClaim: NAME_ID_CLAIM }, claims, undefined)
       if (!(await used.add(provider.id, checked.id, checked.expiresAt))) throw new Refused('assertion_used')
-      return asserted
+      return { assertion: asserted, documents: [{ name: 'saml_assertion', claims }] }
     },
   }
 }

@@ -19,7 +19,12 @@ import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from '.
 import { createPasskeyVerifier, passkeyDirectory } from './passkeys.ts'
 import { createNewSignInNotifier, recoveryClient } from './recovery.ts'
 import { createDeviceAnswers, createResponseIssuer, createSessionEnder, grantAccess } from './token.ts'
-import { createLinkDirectory, createUpstreamAccounts, createUpstreams } from './upstream.ts'
+import {
+  createLinkDirectory,
+  createStoredTests,
+  createUpstreamAccounts,
+  createUpstreams,
+} from './upstream.ts'
 
 /** All calls to other services. */
 export function createClients(transports: LoginDependencies['transports'], logger: Logger) {
@@ -60,6 +65,7 @@ export function createClients(transports: LoginDependencies['transports'], logge
     upstreams: createUpstreams(rpcClient(FederationService, transports.federation)),
     upstreamAccounts: createUpstreamAccounts(upstream),
     linkDirectory: createLinkDirectory(upstream),
+    storedTests: createStoredTests(upstream),
     notifyNewSignIn: createNewSignInNotifier(recovery, logger),
     issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     signResponse: createResponseSigner(rpcClient(KeyService, transports.keys)),

@@ -8,11 +8,14 @@ import {
   type Assertion,
   AssertionSchema,
   CompleteResponseSchema,
+  type CompleteTestResponse,
+  CompleteTestResponseSchema,
   type FederationService,
   type Refusal,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { callService } from '../dependency.ts'
 import type { LinkDirectory } from '../own-account/own-links.service.ts'
+import type { StoredTests } from '../upstream/provider-tests.service.ts'
 import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from '../upstream/upstream.ts'
 import { verifiedAccount } from './directory.ts'
 import { changeMessage, inSession } from './own-call.ts'
@@ -41,15 +44,12 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
       )
       return refusal === undefined ? { kind: 'begun', location } : refused(refusal)
     },
-    async complete({ parameters, ...request }) {
-      const [, response = ''] = parameters.find(([name]) => name === SAML_RESPONSE) ?? []
-      const others = parameters.filter(([name]) => name !== SAML_RESPONSE)
-      const message = {
-        ...{ ...request, samlResponse: Buffer.from(response) },
-        parameters: others.map(([name, value]) => ({ name, value })),
-      }
-      const { assertion, refusal } = await unlessMalformed(() =>
-        callService('federation', () => federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS })),
+    async complete(request) {
+      const message = completeMessage(request)
+      const { assertion, refusal } = await unlessMalformed(
+        () =>
+          callService('federation', () => federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS })),
+        create(CompleteResponseSchema, MALFORMED),
       )
       if (refusal !== undefined) return refused(refusal)
       if (assertion === undefined) throw new Error('federation answered a sign-in with nothing')
@@ -69,6 +69,75 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         throw error
       }
     },
+    async beginTest(request) {
+      const { location, refusal } = await callService('federation', () =>
+        federation.begin({ ...request, test: true }, { timeoutMs: BEGIN_TIMEOUT_MS }),
+      )
+      if (refusal === undefined) return { kind: 'begun', location }
+      return { kind: 'ended', outcome: testOutcome(create(CompleteTestResponseSchema, { refusal })) }
+    },
+    async completeTest(request) {
+      const message = completeMessage(request)
+      const answer = await unlessMalformed(
+        () =>
+          callService('federation', () =>
+            federation.completeTest(message, { timeoutMs: COMPLETE_TIMEOUT_MS }),
+          ),
+        create(CompleteTestResponseSchema, MALFORMED),
+      )
+      return testOutcome(answer)
+    },
+  }
+}
+
+const testOutcome = (answer: CompleteTestResponse) => toJsonString(CompleteTestResponseSchema, answer)
+
+const MALFORMED = { refusal: { rule: 'response_malformed' } }
+
+function completeMessage({ parameters, ...request }: Parameters<Upstreams['complete']>[0]) {
+  const [, response = ''] = parameters.find(([name]) => name === SAML_RESPONSE) ?? []
+  const others = parameters.filter(([name]) => name !== SAML_RESPONSE)
+  return {
+    ...{ ...request, samlResponse: Buffer.from(response) },
+    parameters: others.map(([name, value]) => ({ name, value })),
+  }
+}
+
+/** Calls the directory for the tests of administrators. */
+export function createStoredTests(accounts: RpcClient<typeof UpstreamAccountService>): StoredTests {
+  const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
+  return {
+    async find(token) {
+      const found = await unlessGone(() =>
+        callService('directory', () => accounts.findProviderTest({ token }, options)),
+      )
+      return found && { ...found, userId: found.userId || undefined }
+    },
+    begin: async (token, state) =>
+      (await unlessGone(() =>
+        callService('directory', () => accounts.beginProviderTest({ token, state }, options)),
+      )) !== undefined,
+    async finish(state, outcome) {
+      const { assertion, refusal, documents } = fromJsonString(CompleteTestResponseSchema, outcome)
+      const message = {
+        ...{ state, documents },
+        ...(assertion && { assertion }),
+        ...(refusal && { refusal }),
+      }
+      const stored = await unlessGone(() =>
+        callService('directory', () => accounts.finishProviderTest(message, options)),
+      )
+      return stored?.result
+    },
+  }
+}
+
+async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'NOT_FOUND') return undefined
+    throw error
   }
 }
 
@@ -128,12 +197,12 @@ const readAssertion = (assertion: string) =>
   fromJsonString(AssertionSchema, assertion, { ignoreUnknownFields: true })
 
 /** Refuses parameters that no provider sends: the URL can come from any page. */
-async function unlessMalformed(work: () => ReturnType<RpcClient<typeof FederationService>['complete']>) {
+async function unlessMalformed<T>(work: () => Promise<T>, malformed: T): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'INVALID_ARGUMENT') throw error
-    return create(CompleteResponseSchema, { refusal: { rule: 'response_malformed' } })
+    return malformed
   }
 }
 

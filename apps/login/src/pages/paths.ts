@@ -17,6 +17,8 @@ export const PATHS = {
   upstream: '/ui/login/identity-provider',
   unlinked: '/ui/login/identity-provider/unlinked',
   upstreamLink: '/ui/login/identity-provider/link',
+  /** The link of a test of an identity provider. */
+  upstreamTest: '/ui/identity-providers/test',
   /** The redirect URI at an identity provider. */
   upstreamCallback: '/ui/identity-providers/:providerId/callback',
   /** The metadata of Signet for a SAML provider. */

@@ -40,6 +40,7 @@ export function hashOf(cookie: string): string {
 export type FormPurpose =
   | 'login'
   | 'upstream'
+  | 'provider-test'
   | 'unlinked'
   | 'link-account'
   | 'own-links'

@@ -3,12 +3,15 @@ import type { Router } from 'express'
 import { createPostedLimit } from '../authorize/pending-authorization.ts'
 import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { metadataRoute } from './metadata.routes.ts'
+import { providerTestRoute } from './provider-tests.routes.ts'
+import { createProviderTests } from './provider-tests.service.ts'
 import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
 import { upstreamRoute } from './upstream.routes.ts'
 import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
 
 type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
-  Omit<Parameters<typeof upstreamRoute>[0], 'countPosted' | 'upstreamSignIn'> & {
+  Parameters<typeof createProviderTests>[0] &
+  Omit<Parameters<typeof upstreamRoute>[0], 'countPosted' | 'providerTests' | 'upstreamSignIn'> & {
     readonly measured: ReturnType<typeof createSignInMeasure>
   }
 
@@ -16,6 +19,13 @@ type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
 export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const created = createUpstreamSignIn(parts)
   const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
-  const pages = { ...parts, upstreamSignIn, countPosted: createPostedLimit(parts.now) }
-  return [metadataRoute(parts), upstreamRoute(pages), unlinkedRoute(pages), linkRoute(pages)]
+  const providerTests = createProviderTests(parts)
+  const pages = { ...parts, upstreamSignIn, providerTests, countPosted: createPostedLimit(parts.now) }
+  return [
+    metadataRoute(parts),
+    upstreamRoute(pages),
+    providerTestRoute(pages),
+    unlinkedRoute(pages),
+    linkRoute(pages),
+  ]
 }

@@ -11,10 +11,13 @@ import { interactionPath, PATHS, unlinkedPath, upstreamPostedPath } from '../pag
 import { orUnavailable } from '../pages/problems.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
+import { sendProblem, sendResult } from './provider-tests.routes.ts'
+import { isTestState, type ProviderTests } from './provider-tests.service.ts'
 import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.ts'
 
 interface UpstreamRouteDependencies extends SignInPageDependencies {
   readonly upstreamSignIn: UpstreamSignIn
+  readonly providerTests: ProviderTests
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly refusals: Pick<RefusalRecorder, 'refused'>
   readonly posted: PostedParameters
@@ -39,7 +42,8 @@ interface Problem {
 
 /** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
-  const { upstreamSignIn, flow, cookies, events, refusals, posted, countPosted } = dependencies
+  const { upstreamSignIn, providerTests, flow, cookies, frames, events, refusals, posted, countPosted } =
+    dependencies
 
   /** Shows the sign-in page with the problem. A redirect, since the address of an answer is good for one request. */
   async function showProblem(
@@ -82,8 +86,9 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
   async function keepPosted(req: Request, res: Response) {
     const reads = new Set(['SAMLResponse', 'RelayState'])
     const parameters = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
-    if (requestOfState(parameters.RelayState ?? '') === undefined || parameters.SAMLResponse === undefined)
-      throw new PageExpiredError('no pending request')
+    const { RelayState: state = '' } = parameters
+    const isKnown = requestOfState(state) !== undefined || isTestState(state)
+    if (!isKnown || parameters.SAMLResponse === undefined) throw new PageExpiredError('no pending request')
     countPosted(clientAddress(req), parameters)
     const handle = await posted.store(parameters)
     res.redirect(303, upstreamPostedPath(String(req.params.providerId), handle))
@@ -91,6 +96,7 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
 
   async function complete(req: Request, res: Response) {
     const { parameters, state } = await responseOf(req)
+    if (isTestState(state)) return completeTest(req, res, { parameters, state })
     const requestId = requestOfState(state)
     const browser = cookies.known(req, requestId)
     if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
@@ -103,6 +109,21 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
     if (outcome.kind === 'unlinked') return res.redirect(303, unlinkedPath(requestId))
     return showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
+  }
+
+  /** Shows what came of a test. It has no pending request, so nothing goes on from here. */
+  async function completeTest(
+    req: Request,
+    res: Response,
+    { parameters, state }: { readonly parameters: Readonly<Record<string, string>>; readonly state: string },
+  ) {
+    const browser = cookies.known(req)
+    if (browser === undefined) throw new PageExpiredError('no test of this browser')
+    const providerId = String(req.params.providerId)
+    const answer = { providerId, state, parameters: Object.entries(parameters) }
+    const outcome = await providerTests.complete(browser, answer)
+    if (outcome.kind === 'expired') return sendProblem(res, frames, 'expired')
+    sendResult(res, frames, outcome.result)
   }
 
   return Router()

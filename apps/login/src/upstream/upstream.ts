@@ -47,6 +47,19 @@ export interface Upstreams {
   >
   /** The metadata of Signet for a SAML provider; undefined for another one. */
   findMetadata(providerId: string): Promise<string | undefined>
+  /** Begins a test, which `completeTest` alone ends. `outcome` is for `StoredTests`. */
+  beginTest(
+    request: UpstreamRequest & { readonly organizationId: string },
+  ): Promise<
+    | { readonly kind: 'begun'; readonly location: string }
+    | { readonly kind: 'ended'; readonly outcome: string }
+  >
+  /** Ends a test, and returns its outcome for `StoredTests`. It asserts no person. */
+  completeTest(
+    request: UpstreamRequest & {
+      readonly parameters: readonly (readonly [name: string, value: string])[]
+    },
+  ): Promise<string>
 }
 
 interface AssertedPerson {

@@ -32,6 +32,9 @@ export const MESSAGE_PARAMETERS = {
     meaning: ['provider'],
     refused: ['account', 'provider'],
   },
+  providerTest: {
+    intro: ['provider'],
+  },
   links: {
     added: ['day'],
     used: ['day'],

@@ -92,9 +92,21 @@ async function addHostileProvider(): Promise<void> {
     ...{ id: 'hostile-0', organizationId: 'acme', preset: 'keycloak', name, clientId: 'signet' },
     ...{ issuer: 'https://hostile.example', clientSecret: 'secret', requiredClaims: { hd: displayName } },
   })
+  const saml = await system.manage('POST', '/identity-providers', {
+    ...{ id: 'saml-0', organizationId: 'acme', type: 'saml', name, clientId: 'urn:signet' },
+    metadata: exampleMetadata(),
+  })
   const link = { providerId: 'hostile-0', subject, displayName }
-  const made = [provider, await system.manage('POST', '/users/bob/identity-links', link)]
-  expect(made.map(({ status }) => status)).toEqual([201, 201])
+  const made = [saml, provider, await system.manage('POST', '/users/bob/identity-links', link)]
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+}
+
+/** The document that the description of the API has as an example. */
+function exampleMetadata(): string {
+  const file = new URL('../../apps/directory/openapi.json', import.meta.url)
+  const { paths } = JSON.parse(readFileSync(file, 'utf8'))
+  const { requestBody } = paths['/management/v1/identity-providers/{providerId}/metadata'].post
+  return requestBody.content['application/json'].example.metadata
 }
 
 /** Opens a page of the console as a person, who signs in on the way. */
@@ -159,6 +171,8 @@ const PAGES = [
   '/organizations/hostile-3',
   '/identity-providers/new?organizationId=acme&preset=google',
   '/identity-providers/hostile-0',
+  '/identity-providers/new?organizationId=acme&preset=saml',
+  '/identity-providers/saml-0',
   '/why?user=bob&application=web',
   '/audit?result=refused',
   '/jobs',
@@ -193,6 +207,8 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/identity-providers/hostile-0', 'Edit'],
   ['/identity-providers/hostile-0', 'Deactivate'],
   ['/identity-providers/hostile-0', 'Use no secret'],
+  ['/identity-providers/saml-0', 'Import metadata'],
+  ['/identity-providers/saml-0', 'Edit'],
   ['/keys', 'Rotate now'],
 ]
 
@@ -747,6 +763,56 @@ describe('identity providers', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await row.waitFor({ state: 'detached' })
     expect((await system.manage('GET', '/users/linked/identity-links')).json.items).toEqual([])
+  })
+})
+
+describe('providers of SAML', () => {
+  it('are set up by their metadata, and import it again after a look at the plan', async () => {
+    const page = await openAs('organizer', '/identity-providers/new?organizationId=acme')
+    const main = page.getByRole('main')
+    await page.getByRole('button', { name: /^SAML/ }).click()
+    await main.getByLabel('name', { exact: false }).first().fill('Corporate SAML')
+    const document = exampleMetadata()
+    await main.getByLabel('From a file').setInputFiles({
+      ...{ name: 'metadata.xml', mimeType: 'text/xml', buffer: Buffer.from(document) },
+    })
+    await expect.poll(() => main.getByLabel('metadata', { exact: true }).inputValue()).toBe(document)
+    expect(await main.getByLabel('clientId').inputValue()).toBe(`${system.issuer}/saml/acme`)
+    await page.getByText('More settings', { exact: true }).click()
+    for (const absent of ['scopes', 'clientSecret', 'trustedEmailDomains']) {
+      expect(await main.getByLabel(absent, { exact: true }).count()).toBe(0)
+    }
+    await main.getByRole('button', { name: 'New identity provider' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Corporate SAML' }).waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    for (const part of ['metadata', 'callback']) {
+      await page.getByText(`${system.issuer}/ui/identity-providers/${id}/${part}`, { exact: true }).waitFor()
+    }
+    expect(await page.getByText('Client secret').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Import metadata' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog
+      .getByLabel('metadata', { exact: true })
+      .fill(document.replace('acme.example/sso', 'other.example/sso'))
+    await dialog.getByRole('button', { name: 'Import metadata' }).click()
+    await dialog.getByText('This needs otherHost.').waitFor()
+    await dialog.getByText(/^Nothing is changed yet/).waitFor()
+    await dialog.getByLabel('dryRun').uncheck()
+    await dialog.getByRole('button', { name: 'Import metadata' }).click()
+    await dialog
+      .getByText(/leads people to another host/)
+      .first()
+      .waitFor()
+    await dialog.getByLabel('otherHost').check()
+    await dialog.getByRole('button', { name: 'Import metadata' }).click()
+    await dialog.getByText('The provider is changed.').waitFor()
+    const { json } = await system.manage('GET', `/identity-providers/${id}`)
+    expect(json).toMatchObject({
+      type: 'saml',
+      ssoUrl: 'https://idp.other.example/sso',
+      issuer: 'https://idp.acme.example',
+    })
   })
 })
 

@@ -6,8 +6,16 @@ export const IDENTITY_PROVIDER_CALLBACK = '/ui/identity-providers/:providerId/ca
  * (RFC 9700 section 4.4.2.2). `issuer` is SIGNET_ISSUER and no header of a request.
  */
 export function identityProviderCallback(issuer: string, providerId: string): string {
-  return issuer + IDENTITY_PROVIDER_CALLBACK.replace(':providerId', () => encodeURIComponent(providerId))
+  return issuer + withId(IDENTITY_PROVIDER_CALLBACK, providerId)
 }
 
 /** The metadata of Signet for a SAML provider, as a route of Express. */
 export const SERVICE_PROVIDER_METADATA = '/ui/identity-providers/:providerId/metadata'
+
+/** The address of that metadata for a provider. */
+export function serviceProviderMetadataUrl(issuer: string, providerId: string): string {
+  return issuer + withId(SERVICE_PROVIDER_METADATA, providerId)
+}
+
+const withId = (route: string, providerId: string) =>
+  route.replace(':providerId', () => encodeURIComponent(providerId))

@@ -22,6 +22,8 @@ interface Props {
   readonly given?: Readonly<Record<string, unknown>>
   /** The fields to show; all without it. */
   readonly only?: readonly string[]
+  /** Fields that are not shown, also where `only` and `more` say so. */
+  readonly without?: readonly string[]
   /** Shows the fields that `only` leaves out too, below a heading that opens them. */
   readonly more?: boolean
   /** Fields with an object that the API replaces as a whole. */
@@ -58,8 +60,11 @@ export function OperationForm(props: Props) {
 }
 
 function FormOf({ operation, onDone, ...props }: Props & { readonly operation: Operation }) {
-  const { path = {}, stored, given = {}, only, more, replaced, consequence, confirmation } = props
+  const { path = {}, stored, given = {}, more, without = [], replaced, consequence, confirmation } = props
   const { submit = text('form.send') } = props
+  const only =
+    props.only ??
+    (props.without && Object.keys(operation.body?.properties ?? {}).filter((name) => !without.includes(name)))
   const client = useQueryClient()
   const [body, setBody] = useState<Readonly<Record<string, unknown>>>(() => ({
     ...known(stored, operation),
@@ -133,7 +138,7 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
           schema={operation.body}
           values={body}
           problems={problems}
-          shown={[...only, ...Object.keys(given)]}
+          shown={[...only, ...without, ...Object.keys(given)]}
           onChange={setBody}
         />
       )}

@@ -119,6 +119,7 @@ function Input({ schema, name, common, value, onChange }: InputProps) {
   if (listed !== undefined && schema.type === 'string') {
     return <ReferenceInput path={listed} common={common} value={value} onChange={onChange} />
   }
+  if (schema.format === 'xml') return <XmlInput common={common} value={value} onChange={onChange} />
   if (schema.type !== 'string') return <JsonInput common={common} value={value} onChange={onChange} />
   return (
     <input
@@ -134,6 +135,31 @@ function Input({ schema, name, common, value, onChange }: InputProps) {
 
 const isText = (schema: Schema['additionalProperties']) =>
   typeof schema === 'object' && schema.type === 'string'
+
+/** A document in XML, pasted or read from a file. */
+function XmlInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name'>) {
+  const label = text('field.file')
+  const read = async (file: File | undefined) => {
+    if (file !== undefined) onChange(await file.text())
+  }
+  return (
+    <>
+      <textarea
+        {...common}
+        rows={4}
+        placeholder="<EntityDescriptor …"
+        value={typeof value === 'string' ? value : ''}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+      />
+      <input
+        type="file"
+        aria-label={label}
+        accept=".xml,application/xml,text/xml,application/samlmetadata+xml"
+        onChange={({ target }) => void read(target.files?.[0])}
+      />
+    </>
+  )
+}
 
 /** A value of any form, as JSON. What is no JSON yet stays a string, which the API refuses by name. */
 function JsonInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name'>) {

@@ -11,6 +11,7 @@ export const FIELDS_OF_PRESET = {
   keycloak: [...ISSUER, ...DECISIONS],
   gitlab: [...KNOWN, ...DECISIONS],
   other: [...ISSUER, 'clientAuthentication', ...DECISIONS],
+  saml: ['name', 'metadata', 'metadataUrl', 'clientId', ...DECISIONS],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type PresetChoice = keyof typeof FIELDS_OF_PRESET
@@ -19,3 +20,9 @@ export const PRESET_CHOICES = Object.keys(FIELDS_OF_PRESET) as readonly PresetCh
 
 export const isPresetChoice = (value: string | undefined): value is PresetChoice =>
   PRESET_CHOICES.some((choice) => choice === value)
+
+/** The members that a request for a provider of the other type leaves out. */
+export const NOT_OF_TYPE = {
+  oidc: ['type', 'ssoUrl', 'certificates', 'wantAssertionsSigned', 'metadata', 'metadataUrl'],
+  saml: ['type', 'preset', 'clientAuthentication', 'clientSecret', 'scopes', 'trustedEmailDomains'],
+} as const satisfies Readonly<Record<'oidc' | 'saml', readonly string[]>>

@@ -9,9 +9,11 @@ import { Facts, valueText } from '../ui/facts.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { AuditRows } from './audit-rows.tsx'
+import { NOT_OF_TYPE } from './identity-provider-presets.ts'
 import { ProviderTest } from './provider-test.tsx'
 import { redirectUriOf } from './redirect-uri.ts'
 import { Refusals } from './refusals.tsx'
+import { Keys, SamlPartner } from './saml-provider.tsx'
 
 type IdentityProvider = components['schemas']['IdentityProvider']
 
@@ -37,15 +39,19 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
   return (
     <Page title={name} actions={<Acts provider={provider} />}>
       <p className={state === 'active' ? 'good' : 'bad'}>{text(`provider.state.${state}`)}</p>
-      <Card title={text('provider.redirect')}>
-        <p>{text('provider.redirect.help')}</p>
-        <Copyable label={text('provider.redirect')} value={redirectUriOf(id)} />
-      </Card>
+      {provider.type === 'saml' ? (
+        <SamlPartner provider={provider} />
+      ) : (
+        <Card title={text('provider.redirect')}>
+          <p>{text('provider.redirect.help')}</p>
+          <Copyable label={text('provider.redirect')} value={redirectUriOf(id)} />
+        </Card>
+      )}
       <div className="grid">
         <Card title={text('application.settings')}>
           <Settings provider={provider} />
         </Card>
-        <Secret provider={provider} />
+        {provider.type === 'saml' ? <Keys provider={provider} /> : <Secret provider={provider} />}
       </div>
       <Card title={text('refusals')}>
         <Refusals filter={{ provider: id }} />
@@ -70,6 +76,7 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
         path={path}
         stored={provider}
         replaced={['mappedClaims']}
+        without={NOT_OF_TYPE[provider.type]}
       />
       {state === 'active' && <ProviderTest providerId={id} />}
       {state === 'active' ? (
@@ -97,6 +104,8 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
 
 function Settings({ provider }: { readonly provider: IdentityProvider }) {
   const { id, organizationId, name: _, hasSecret: _secret, createdAt, changedAt, ...settings } = provider
+  // The page shows certificates as their own card does.
+  const hidden: readonly string[] = [...NOT_OF_TYPE[provider.type], 'certificates']
   return (
     <Facts
       of={[
@@ -104,7 +113,9 @@ function Settings({ provider }: { readonly provider: IdentityProvider }) {
         [text('organization'), <ObjectLink key="o" kind="organization" id={organizationId} />],
         [text('created'), moment(createdAt)],
         [text('changed'), moment(changedAt)],
-        ...Object.entries(settings).map(([member, value]) => [member, valueText(value)] as const),
+        ...Object.entries(settings)
+          .filter(([member]) => member === 'type' || !hidden.includes(member))
+          .map(([member, value]) => [member, valueText(value)] as const),
       ]}
     />
   )

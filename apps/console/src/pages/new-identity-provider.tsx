@@ -4,8 +4,14 @@ import { OperationForm } from '../forms/operation-form.tsx'
 import { text } from '../texts/texts.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { useFilters } from '../ui/search-state.ts'
-import { FIELDS_OF_PRESET, isPresetChoice, PRESET_CHOICES } from './identity-provider-presets.ts'
-import { redirectUriOf } from './redirect-uri.ts'
+import {
+  FIELDS_OF_PRESET,
+  isPresetChoice,
+  NOT_OF_TYPE,
+  PRESET_CHOICES,
+  type PresetChoice,
+} from './identity-provider-presets.ts'
+import { metadataUrlOf, redirectUriOf } from './redirect-uri.ts'
 
 /** A new identity provider: its kind, then what this kind needs. */
 export function NewIdentityProviderPage() {
@@ -30,16 +36,21 @@ export function NewIdentityProviderPage() {
       </div>
       {isPresetChoice(preset) && (
         <Card>
-          <p>{text('provider.redirect.later', { uri: redirectUriOf('ID') })}</p>
+          <p>
+            {preset === 'saml'
+              ? text('provider.saml.later', { url: metadataUrlOf('ID') })
+              : text('provider.redirect.later', { uri: redirectUriOf('ID') })}
+          </p>
           <OperationForm
             key={preset}
             id="identity_provider.create"
             submit={text('provider.create')}
             given={{
               ...(organizationId !== undefined && { organizationId }),
-              ...(preset !== 'other' && { preset }),
+              ...membersOf(preset, organizationId),
             }}
             only={[...(organizationId === undefined ? ['organizationId'] : []), ...FIELDS_OF_PRESET[preset]]}
+            without={NOT_OF_TYPE[preset === 'saml' ? 'saml' : 'oidc']}
             more
             onDone={(answer) => {
               const { id } = answer as components['schemas']['IdentityProvider']
@@ -50,4 +61,15 @@ export function NewIdentityProviderPage() {
       )}
     </Page>
   )
+}
+
+/** The members that the choice of a kind sets. The entity id of Signet is a proposal. */
+function membersOf(preset: PresetChoice, organizationId: string | undefined) {
+  if (preset === 'other') return {}
+  if (preset !== 'saml') return { preset }
+  const { origin } = window.location
+  return {
+    type: 'saml',
+    clientId: organizationId === undefined ? origin : `${origin}/saml/${organizationId}`,
+  }
 }

@@ -243,6 +243,17 @@ it('refuses the answer at the redirect URI of another provider', async () => {
   expect(page.text).toContain('is not offered any more')
 })
 
+it('does not use up an answer for a HEAD request', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const away = await choose(browser, await env.authorize(browser))
+  const back = callback(stateOf(away), 'alice')
+  expect(await browser.head(back)).toBe(204)
+  expect(env.upstream.completed).toEqual([])
+  await browser.get(back)
+  expect(env.upstream.completed).toHaveLength(1)
+})
+
 it('takes no response of SAML from an address', async () => {
   const browser = env.newBrowser()
   const away = await choose(browser, await env.authorize(browser))

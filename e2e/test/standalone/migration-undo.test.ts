@@ -190,6 +190,31 @@ describe('an undo of an import', () => {
     expect(hashes).toEqual([{ user_id: 'epochs-a', hash: HASH }])
   })
 
+  it('ends the sessions of people whose identity links it takes back', async () => {
+    const epochOf = async () => {
+      const statement = 'SELECT token_epoch FROM directory.account WHERE user_id = $1'
+      const [row] = await query<{ token_epoch: number }>(statement, 'linked-a')
+      return row?.token_epoch ?? Number.NaN
+    }
+    const idp = {
+      name: 'Corporate',
+      issuer: 'https://idp.example',
+      clientId: 'signet',
+      clientSecret: 'x'.repeat(40),
+    }
+    const oidcIdps = [{ idpId: 'linked-idp', idp }]
+    await importOf(organization('linked', { humanUsers: [person('linked-a')], oidcIdps }))
+    const link = { userId: 'linked-a', idpId: 'linked-idp', providedUserId: '77' }
+    const id = await importOf(organization('linked', { userLinks: [link] }), { on_conflict: 'update' })
+    const links = async () =>
+      (await (await migration.manage('GET', '/users/linked-a/identity-links')).json()) as Json
+    expect(await links()).toMatchObject({ items: [{ subject: '77' }] })
+    const before = await epochOf()
+    expect((await undo(id)).status).toBe(200)
+    expect(await links()).toMatchObject({ items: [] })
+    expect(await epochOf()).toBe(before + 1)
+  })
+
   it('takes back metadata of an organization, alone and with the organization', async () => {
     const metadata = (value: string) => ({ orgMetadata: [{ key: 'tier', value: btoa(value) }] })
     const rows = () =>
@@ -262,7 +287,11 @@ describe('an undo of an import', () => {
     const refused = await undo(id, {}, { Authorization: `Bearer ${ORGANIZER_TOKEN}` })
     expect(refused.status).toBe(403)
     expect((await undo(id, { force: 'yes' })).status).toBe(400)
-    await query(`UPDATE migration.job SET state = 'running', ended_at = NULL WHERE job_id = $1`, id)
+    // A job that was dispatched after now is not given to a worker.
+    await query(
+      `UPDATE migration.job SET state = 'running', ended_at = NULL, dispatched_at = now() + interval '1 hour' WHERE job_id = $1`,
+      id,
+    )
     expect(await (await undo(id)).json()).toMatchObject({ details: [{ id: 'job_running' }] })
     await query(`UPDATE migration.job SET state = 'cancelled', ended_at = now() WHERE job_id = $1`, id)
     expect((await job(id)).resumable).toBe(true)

@@ -103,12 +103,16 @@ export const objectRows = {
   async remove(tx: Queryable, objects: Objects): Promise<void> {
     if (objects.keys.length === 0) return
     const [first, ...others] = tablesOf(objects).rowSets
-    for (const { table, condition } of [...others.filter(({ isDetached }) => isDetached), first]) {
-      await tx.query({
+    for (const { table, condition, endsTokensOf } of [
+      ...others.filter(({ isDetached }) => isDetached),
+      first,
+    ]) {
+      const { rows } = await tx.query<{ owner: string }>({
         name: `undo.${objects.list}.${table}.remove`, // as its lock
-        text: `DELETE FROM directory.${table} t USING ${KEYS} WHERE ${condition}`,
+        text: `DELETE FROM directory.${table} t USING ${KEYS} WHERE ${condition} RETURNING ${ownerOf(endsTokensOf)} AS owner`,
         values: keyValues(objects),
       })
+      await endTokens(tx, endsTokensOf, rows)
     }
   },
 
@@ -177,7 +181,7 @@ async function restoreOptional(
     text: `DELETE FROM directory.${table} t USING ${KEYS}
             WHERE ${condition}
               AND NOT EXISTS (SELECT FROM jsonb_populate_recordset(NULL::directory.${table}, $4::jsonb) b WHERE ${same})
-           RETURNING k.k1 AS owner`,
+           RETURNING ${ownerOf(endsTokensOf)} AS owner`,
     values: [...keyValues(objects), before],
   })
   await tx.query({
@@ -192,11 +196,24 @@ async function restoreOptional(
                }`,
     values: [before],
   })
+  await endTokens(tx, endsTokensOf, owners)
+}
+
+const OWNER_COLUMNS = { account: 'user_id', application: 'application_id' } as const
+
+const ownerOf = (endsTokensOf: RowSet['endsTokensOf']): string =>
+  endsTokensOf === undefined ? 'NULL' : `t.${OWNER_COLUMNS[endsTokensOf]}`
+
+/** Ends the tokens of the owners of rows that were taken away. */
+async function endTokens(
+  tx: Queryable,
+  endsTokensOf: RowSet['endsTokensOf'],
+  owners: readonly { readonly owner: string }[],
+): Promise<void> {
   if (endsTokensOf === undefined || owners.length === 0) return
-  const key = endsTokensOf === 'account' ? 'user_id' : 'application_id'
   await tx.query({
     name: `undo.${endsTokensOf}.end_tokens`, // primary key
-    text: `UPDATE directory.${endsTokensOf} SET token_epoch = token_epoch + 1 WHERE ${key} = ANY ($1::text[])`,
+    text: `UPDATE directory.${endsTokensOf} SET token_epoch = token_epoch + 1 WHERE ${OWNER_COLUMNS[endsTokensOf]} = ANY ($1::text[])`,
     values: [[...new Set(owners.map(({ owner }) => owner))]],
   })
 }

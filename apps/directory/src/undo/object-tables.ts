@@ -105,6 +105,7 @@ const IDENTITY_LINK: RowSet = {
   uncompared: ['display_name'],
   optional: true,
   isDetached: true,
+  endsTokensOf: 'account',
 }
 
 const OWN_TABLES = {

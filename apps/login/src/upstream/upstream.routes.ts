@@ -134,6 +134,12 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
       if (outcome.kind === 'begun') return res.redirect(303, outcome.location)
       await showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
     })
+    .head(PATHS.upstreamCallback, noStore, keepUnread)
     .get(PATHS.upstreamCallback, noStore, complete)
     .post(PATHS.upstreamCallback, noStore, keepPosted)
+}
+
+/** Answers a HEAD request: a program that looks at the address of an answer does not use it up. */
+function keepUnread(_req: Request, res: Response): void {
+  res.sendStatus(204)
 }

@@ -55,6 +55,8 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.member_v1',
     'directory_read.personal_access_token_v1',
     'directory_read.project_grant_v1',
+    'directory_read.provider_assertion_v1',
+    'directory_read.provider_link_v1',
   ],
   signet_keys: [
     ...audited('head', 'segment', 'unsealed'),

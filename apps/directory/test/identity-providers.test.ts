@@ -77,7 +77,13 @@ describe('a provider', () => {
         subjectClaim: 'sub',
       },
       ...{ clientAuthentication: 'client_secret_basic', scopes: ['openid', 'profile', 'email'] },
-      ...{ linkingAllowed: false, creationAllowed: false, trustsMethods: false, trustedEmailDomains: [] },
+      ...{
+        linkingAllowed: false,
+        creationAllowed: false,
+        trustsMethods: false,
+        crossAppAccess: false,
+        trustedEmailDomains: [],
+      },
     })
     expect(JSON.stringify(body)).not.toContain('a-secret')
     expect(await storedSecret()).toBe('a-secret')

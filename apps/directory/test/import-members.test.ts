@@ -64,6 +64,7 @@ const application = (appId: string): Pair => [
       ...{ idTokenSigningAlg: 'ES256', accessTokenSigningAlg: 'ES256' },
       ...{ accessTokenLifetime: '600s', idTokenLifetime: '700s', groupsClaim: 'roles' },
       claimMapping: { team: 'team' },
+      crossAppAccess: { 'https://other.example': { clientId: 'there', scopes: ['read'] } },
       ...{
         groupsQualified: true,
         groupsAsObjects: true,
@@ -100,6 +101,7 @@ const application = (appId: string): Pair => [
       ...{ idTokenSigningAlg: 'RS256', accessTokenSigningAlg: 'RS256' },
       ...{ accessTokenLifetime: '800s', idTokenLifetime: '900s', groupsClaim: 'groups' },
       claimMapping: {},
+      crossAppAccess: {},
       ...{
         groupsQualified: false,
         groupsAsObjects: false,

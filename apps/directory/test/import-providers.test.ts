@@ -70,7 +70,7 @@ const full = (orgId: string): Entry => ({
           groupsClaim: 'groups',
         },
         roleMappings: [{ group: 'admins', projectId: `${orgId}-p`, roles: ['admin'] }],
-        ...{ linkingAllowed: true, updatesProfile: true, trustsMethods: true },
+        ...{ linkingAllowed: true, updatesProfile: true, trustsMethods: true, crossAppAccess: true },
         trustedEmailDomains: [`${orgId}.example`],
       }),
       creationDate: '2025-01-01T00:00:00Z',

@@ -48,6 +48,7 @@ describe('creating an application', () => {
         groupsQualified: false,
         groupsAsObjects: false,
         claimMapping: {},
+        crossAppAccess: {},
       },
     ])
     expect('clientSecret' in body).toBe(isSecret)
@@ -80,6 +81,7 @@ describe('creating an application', () => {
       ...{ fapi2: false, tlsClientCertificateBoundAccessTokens: false },
       groupsClaim: 'roles',
       claimMapping: { cost_center: 'cost center', 'https://acme.example/department': 'department' },
+      crossAppAccess: { 'https://other.example': { clientId: 'there', scopes: ['read'] } },
       backChannelLogoutUri: 'https://app.example/logout',
       homePage: 'https://app.example/',
       initiateLoginUri: 'https://app.example/login',
@@ -94,6 +96,7 @@ describe('creating an application', () => {
       type: 'native',
       groups_claim: 'roles',
       claim_mapping: settings.claimMapping,
+      cross_app_access: settings.crossAppAccess,
     })
   })
 
@@ -162,6 +165,26 @@ describe('creating an application', () => {
       'claimMapping.(unprintable): is the name',
     ],
     [{ type: 'web', claimMapping: { department: 1 } }, 400, 'claimMapping.department: '],
+    [
+      { type: 'web', crossAppAccess: { 'ftp://x.example': { clientId: 'a', scopes: [] } } },
+      400,
+      'crossAppAccess: names must be issuers',
+    ],
+    [
+      { type: 'web', crossAppAccess: { 'https://x.example?a': { clientId: 'a', scopes: [] } } },
+      400,
+      'crossAppAccess: names must be issuers',
+    ],
+    [
+      { type: 'web', crossAppAccess: { 'https://x.example': { clientId: 'a', scopes: ['a b'] } } },
+      400,
+      'crossAppAccess.(unprintable): scopes must be',
+    ],
+    [
+      { type: 'web', crossAppAccess: { 'https://x.example': { clientId: '', scopes: [] } } },
+      400,
+      'crossAppAccess.(unprintable).clientId: ',
+    ],
     [{ type: 'web', claimMapping: ['department'] }, 400, 'claimMapping: '],
     [{ type: 'web', claimMapping: { _claim: 'x' } }, 400, 'claimMapping: names of claims'],
   ])('%o is refused', async (body, status, message) => {
@@ -189,6 +212,22 @@ describe('changing an application', () => {
     ).toMatchObject({
       accessTokenLifetimeSeconds: null,
     })
+  })
+
+  it('lets ORG_OWNER set crossAppAccess, and PROJECT_OWNER change other settings alone', async () => {
+    const { body } = await create({ type: 'web' })
+    management.bearers.set('project-owner', { userId: 'p', roles: ['PROJECT_OWNER portal'] })
+    management.bearers.set('org-owner', { userId: 'o', roles: ['ORG_OWNER acme'] })
+    const change = (settings: object, bearer: string) =>
+      management.call('PATCH', `/applications/${body.id}`, settings, bearer)
+    const crossAppAccess = { 'https://other.example': { clientId: 'there', scopes: ['read'] } }
+    const refused = await change({ crossAppAccess }, 'project-owner')
+    expect([refused.status, refused.body.details]).toEqual([
+      403,
+      [{ id: 'role_missing', roles: ['IAM_OWNER', 'ORG_OWNER'] }],
+    ])
+    expect((await change({ name: 'Renamed' }, 'project-owner')).status).toBe(200)
+    expect((await change({ crossAppAccess }, 'org-owner')).body).toMatchObject({ crossAppAccess })
   })
 
   it('replaces claimMapping as a whole, and refuses a reserved claim', async () => {

@@ -71,6 +71,7 @@ const FIELDS: Readonly<Record<string, Values>> = {
   pkceOptional: [true],
   subjectClaim: ['nick'],
   trustsMethods: [true],
+  crossAppAccess: [true],
   trustedEmailDomains: [['bank.example']],
   endSessions: [true],
   allowedAudiences: [['shop-web-client']],

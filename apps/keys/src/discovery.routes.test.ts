@@ -3,12 +3,9 @@ import type { Account } from '@signet/directory-reader/views'
 import { SCOPES } from '@signet/protocol/scopes'
 import { describe, expect, it } from 'vitest'
 import { discoveryDocument } from './discovery.routes.ts'
+import { NOTHING_SHOWN } from './rotation/instance-features.ts'
 
-const SHOWN = {
-  signingAlgorithms: ['RS256'],
-  requirePushedAuthorization: false,
-  hasDeviceGrant: false,
-} as const
+const SHOWN = { signingAlgorithms: ['RS256'], ...NOTHING_SHOWN } as const
 
 describe('discoveryDocument', () => {
   it('OIDC Discovery section 3: claims_supported names every claim that a scope reveals', () => {

@@ -14,12 +14,14 @@ import {
   RESPONSE_TYPES,
   UI_LOCALES,
 } from '@signet/protocol/authorization-parameters'
+import { ID_JAG_GRANT_PROFILE } from '@signet/protocol/cross-app-access'
 import {
   CLIENT_AUTH_METHODS,
   type ClientAuthMethod,
   GRANT_TYPES,
   type GrantType,
   TLS_AUTH_METHODS,
+  TOKEN_TYPES,
 } from '@signet/protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { OWN_APIS } from '@signet/protocol/resource-indicator'
@@ -28,6 +30,7 @@ import { API_SCOPE, SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import type { KeysConfig, ShownMutualTls } from './config.ts'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
+import { type InstanceFeatures, instanceFeatures } from './rotation/instance-features.ts'
 import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
@@ -45,8 +48,7 @@ export function metadataEndpoints(
   rings: { readonly current: RingKeys },
 ): readonly Endpoint[] {
   const documentOf = createCachedDocument(
-    ({ signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }) =>
-      `${signingAlgorithms} ${requirePushedAuthorization} ${hasDeviceGrant}`,
+    (current) => JSON.stringify([current.signingAlgorithms, instanceFeatures(current)]),
     (current) => discoveryDocument(issuer, { ...current, hasClientMetadata, clientRegistration }, mutualTls),
   )
   const endpoint = (path: string, shown: () => CacheableDocument): Endpoint => ({
@@ -140,9 +142,11 @@ export function discoveryDocument(
     signingAlgorithms,
     requirePushedAuthorization,
     hasDeviceGrant,
+    issuesIdentityAssertions,
+    takesIdentityAssertions,
     hasClientMetadata,
     clientRegistration,
-  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization' | 'hasDeviceGrant'> & ShownFeatures,
+  }: Pick<RingKeys, 'signingAlgorithms'> & InstanceFeatures & ShownFeatures,
   mutualTls?: ShownMutualTls,
 ) {
   const at = (path: string) => `${issuer}${path}`
@@ -205,9 +209,23 @@ export function discoveryDocument(
     request_object_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,
+    ...identityAssertionMetadata({ issuesIdentityAssertions, takesIdentityAssertions }),
     // draft-ietf-oauth-client-id-metadata-document section 5
     ...(hasClientMetadata && { client_id_metadata_document_supported: true }),
     ...(mutualTls && mutualTlsMetadata(mutualTls, endpoints)),
+  }
+}
+
+/** draft-ietf-oauth-identity-assertion-authz-grant section 6; empty while no application and no identity provider has crossAppAccess. */
+function identityAssertionMetadata({
+  issuesIdentityAssertions,
+  takesIdentityAssertions,
+}: Pick<InstanceFeatures, 'issuesIdentityAssertions' | 'takesIdentityAssertions'>) {
+  return {
+    ...(issuesIdentityAssertions && {
+      identity_chaining_requested_token_types_supported: [TOKEN_TYPES.idJag],
+    }),
+    ...(takesIdentityAssertions && { authorization_grant_profiles_supported: [ID_JAG_GRANT_PROFILE] }),
   }
 }
 

@@ -77,6 +77,23 @@ export function deviceEvent(
   }
 }
 
+/** An application got an assertion about a person for another authorization server, or an access token for one. */
+export function identityAssertionEvent(
+  action: 'identity_assertion.issue' | 'identity_assertion.accept',
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+  { clientId, clientAddress, details }: Requester & Pick<AuditEvent, 'details'>,
+): AuditEvent {
+  return {
+    actor: { kind: 'client', id: clientId },
+    action,
+    target: { kind: 'user', id: userId },
+    organizationId,
+    clientAddress,
+    result: 'success',
+    details,
+  }
+}
+
 /** RFC 7009: an application gave back a token. The store adds the owner of a grant that was not read before. */
 export function revocationEvent(
   target: { readonly kind: 'grant' | 'token'; readonly id: string },

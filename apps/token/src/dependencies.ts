@@ -18,6 +18,7 @@ import { BearerStore } from './bearer/bearer.repository.ts'
 import { ClientUseStore } from './client-use/client-use.repository.ts'
 import { createClientUses } from './client-use/client-uses.service.ts'
 import type { TokenOptions } from './config.ts'
+import { ProviderLinkStore } from './cross-app/provider-link.repository.ts'
 import { createDeviceStore } from './device/device.repository.ts'
 import { PostgresGrantStore } from './grants/grant.repository.ts'
 import { UseStore } from './logout/use.repository.ts'
@@ -84,6 +85,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
   })
   const isNonceRequired = async () => (await directory.settings()).requireDpopNonce
   const guard = createReplayGuard(redis, now, 'dpop-proof')
+  const assertionGuard = createReplayGuard(redis, now, 'identity-assertion')
   const endings = new PostgresEndingStore(database)
   const clientUseStore = new ClientUseStore(database)
   const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
@@ -105,6 +107,8 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     devices: createDeviceStore(redis),
     uses: new UseStore(database),
     clientUseStore,
+    assertionGuard,
+    providerLinks: new ProviderLinkStore(database),
     clientUses: createClientUses(clientUseStore, now),
     endings,
     publish,

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import { isIdentityAssertion } from '@signet/client-auth/identity-assertion'
 import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
 import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { createHttpApp } from '@signet/http/app'
@@ -13,6 +14,7 @@ import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { TokenOptions } from './config.ts'
 import { createConfirmCaller } from './confirm-caller.ts'
+import { type IdentityAssertionDeps, identityAssertionGrant } from './cross-app/identity-assertion-grant.ts'
 import type { TokenParts } from './dependencies.ts'
 import { deviceGrant } from './device/device-grant.ts'
 import { authorizationCodeGrant } from './grants/authorization-code-grant.ts'
@@ -82,7 +84,8 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
   })
 }
 
-type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] &
+type GrantDeps = IdentityAssertionDeps &
+  Parameters<typeof authorizationCodeGrant>[0] &
   Parameters<typeof refreshTokenGrant>[0] &
   Parameters<typeof clientCredentialsGrant>[0] &
   Parameters<typeof jwtBearerGrant>[0] &
@@ -90,12 +93,19 @@ type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] &
   Parameters<typeof deviceGrant>[0]
 
 /** Every grant type of the token endpoint. */
-const createGrants = (deps: GrantDeps): ReadonlyMap<string, Grant> =>
-  new Map<string, Grant>([
+function createGrants(deps: GrantDeps): ReadonlyMap<string, Grant> {
+  const identityAssertions = identityAssertionGrant(deps)
+  return new Map<string, Grant>([
     [GRANT_TYPES.authorizationCode, authorizationCodeGrant(deps)],
     [GRANT_TYPES.refreshToken, refreshTokenGrant(deps)],
     [GRANT_TYPES.clientCredentials, clientCredentialsGrant(deps)],
-    [GRANT_TYPES.jwtBearer, jwtBearerGrant(deps)],
+    [
+      GRANT_TYPES.jwtBearer,
+      jwtBearerGrant(deps, ({ assertion }) =>
+        isIdentityAssertion(assertion) ? identityAssertions : undefined,
+      ),
+    ],
     [GRANT_TYPES.tokenExchange, tokenExchangeGrant(deps)],
     [GRANT_TYPES.deviceCode, deviceGrant(deps)],
   ])
+}

@@ -62,7 +62,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         // RFC 8693 section 2.1 and RFC 8707 section 2; only the exchange reads them.
         const body = await readForm(req, { mayRepeat: ['audience', 'resource'], reads: PARAMETERS })
         const grantType = requireGrantType(body)
-        const grant = grants.get(grantType)
+        const found = grants.get(grantType)
+        const grant = (found?.methods === 'assertion' && found.ofClient(body)) || found
         if (grant === undefined) {
           throw new UnsupportedGrantTypeError('grant_type is not supported; discovery lists those that are', {
             reason: 'grant_type_unsupported',

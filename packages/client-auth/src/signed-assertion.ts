@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Client, RegisteredKey } from '@signet/directory-reader/views'
 import { MAKER_TOLERANCE_SECONDS } from '@signet/platform/redis/replay-guard'
+import { ID_JAG_TYP } from '@signet/protocol/cross-app-access'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { verifiesWith } from '@signet/protocol/public-key'
@@ -90,6 +91,9 @@ export async function verifySignedAssertion(
   audiences: readonly string[],
   now: Date,
 ): Promise<VerifiedAssertion> {
+  // RFC 8725 section 3.11: one is for one grant.
+  if (headerOf(assertion).typ === ID_JAG_TYP)
+    throw refused('it is an identity assertion', 'assertion_malformed')
   const payload = await verifySignature(assertion, signer, now)
   requireClaims(payload, signer, audiences, Math.floor(now.getTime() / 1000))
   const { jti, iat: issuedAt = 0, exp: expiresAt = 0 } = payload
@@ -133,12 +137,12 @@ async function keyOf(
   return { key, alg }
 }
 
-function headerOf(assertion: string): { alg?: string; kid?: string } {
+function headerOf(assertion: string): { alg?: string; kid?: string; typ?: string } {
   const malformed = (cause?: unknown) =>
     refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
   if (!isCompactJws(assertion)) throw malformed()
   try {
-    return decodeProtectedHeader(assertion) as { alg?: string; kid?: string }
+    return decodeProtectedHeader(assertion) as { alg?: string; kid?: string; typ?: string }
   } catch (cause) {
     throw malformed(cause)
   }

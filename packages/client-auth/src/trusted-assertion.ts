@@ -2,6 +2,7 @@
 // account token of Kubernetes.
 
 import type { IssuerTrust, RegisteredKey } from '@signet/directory-reader/views'
+import { ID_JAG_TYP } from '@signet/protocol/cross-app-access'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { FindIssuerKeys } from './issuer-keys.ts'
 import { readKeySet } from './issuer-keys.ts'
@@ -45,8 +46,11 @@ export async function verifyTrustedAssertion(
 
 function unverified(assertion: string): { readonly claims: JWTPayload; readonly kid: string | undefined } {
   try {
-    if (isCompactJws(assertion))
-      return { claims: decodeJwt(assertion), kid: decodeProtectedHeader(assertion).kid }
+    if (isCompactJws(assertion)) {
+      const { kid, typ } = decodeProtectedHeader(assertion)
+      // RFC 8725 section 3.11: one is about a person and for one grant.
+      if (typ !== ID_JAG_TYP) return { claims: decodeJwt(assertion), kid }
+    }
   } catch (cause) {
     throw refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
   }

@@ -1,5 +1,6 @@
 import type { ResponseType } from './authorization-parameters.ts'
 import type { ClaimMapping } from './claim-mapping.ts'
+import type { CrossAppAccess } from './cross-app-access.ts'
 import type { ClientAuthMethod, GrantType } from './grant-types.ts'
 import type { SigningAlgorithm } from './signing-algorithms.ts'
 
@@ -26,6 +27,7 @@ interface KindValues {
   readonly flag: boolean
   readonly groupsClaim: (typeof GROUPS_CLAIMS)[number]
   readonly claimMapping: ClaimMapping
+  readonly crossAppAccess: CrossAppAccess
   /** A name in a certificate (certificate-subject.ts). */
   readonly certificateName: string | null
 }
@@ -119,6 +121,8 @@ export const APPLICATION_SETTINGS = {
   homePage: { column: 'home_page', kind: 'uri' },
   /** Begins a sign-in at the application (OIDC Core section 4); pages of Signet link to it before the home page. */
   initiateLoginUri: { column: 'initiate_login_uri', kind: 'uri' },
+  /** The authorization servers that it may reach for people by identity assertions. */
+  crossAppAccess: { column: 'cross_app_access', kind: 'crossAppAccess' },
 } as const satisfies Readonly<Record<string, Setting>>
 
 type Settings = typeof APPLICATION_SETTINGS

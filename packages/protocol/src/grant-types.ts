@@ -21,6 +21,8 @@ export const TOKEN_TYPES = {
   refreshToken: 'urn:ietf:params:oauth:token-type:refresh_token',
   idToken: 'urn:ietf:params:oauth:token-type:id_token',
   jwt: 'urn:ietf:params:oauth:token-type:jwt',
+  /** An identity assertion for another authorization server (cross-app-access.ts). */
+  idJag: 'urn:ietf:params:oauth:token-type:id-jag',
   /** The id of a user as it is; it proves nothing, so an actor who may act for the user has to come along. */
   userId: 'urn:service:params:oauth:token-type:user_id',
 } as const

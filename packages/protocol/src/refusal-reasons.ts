@@ -519,6 +519,44 @@ const TOKEN = {
   secret_verification_busy: reason('too many secrets are verified at once', WAIT),
 } satisfies Readonly<Record<string, RefusalReason>>
 
+const ALLOW_ACCESS =
+  'signet application update {application} --set \'crossAppAccess={"ISSUER":{"clientId":"ID","scopes":["SCOPE"]}}\''
+
+const CROSS_APP = {
+  cross_app_public_client: reason(
+    'identity assertions are for clients that authenticate',
+    'give the application a key or a secret: signet application update {application} --set authMethod=private_key_jwt',
+  ),
+  cross_app_actor: reason('a request for an identity assertion has an actor', 'leave actor_token out'),
+  cross_app_not_allowed: reason('the application may not reach this authorization server', ALLOW_ACCESS),
+  cross_app_scope: reason('the scope is wider than crossAppAccess, or than the assertion', ALLOW_ACCESS),
+  cross_app_resource: reason(
+    'resource is no URI, is one that the assertion does not name, or an API of Signet',
+    'send a resource that the assertion names',
+  ),
+  cross_app_own_assertion: reason(
+    'the assertion was issued here',
+    'present it to the authorization server that its aud names',
+  ),
+  cross_app_issuer_not_trusted: reason(
+    'no active identity provider with this issuer has crossAppAccess',
+    'signet identity-provider update ID --set crossAppAccess=true',
+  ),
+  cross_app_claims: reason('the assertion lacks client_id or jti, or has another type', 'correct the issuer'),
+  cross_app_client: reason(
+    'the assertion names another client',
+    'name {application} at the issuer as the client that the application is here',
+  ),
+  cross_app_ambiguous: reason(
+    'people of several organizations that the application serves have this subject',
+    'end the link of one of them: signet identity-link delete USER LINK',
+  ),
+  cross_app_person_unknown: reason(
+    'no person is linked to the subject at a provider of an organization that the application belongs to',
+    'the person signs in by the provider once, or: signet identity-link create USER --set providerId=ID --set subject=SUBJECT',
+  ),
+} satisfies Readonly<Record<string, RefusalReason>>
+
 const REGISTRATION = {
   initial_access_token_invalid: reason(
     'the initial access token is expired, or its organization is not active',
@@ -547,6 +585,7 @@ export const REFUSAL_REASONS: Readonly<Record<string, RefusalReason>> = {
   ...SIGN_IN,
   ...CLIENT,
   ...TOKEN,
+  ...CROSS_APP,
   ...REGISTRATION,
 }
 

@@ -65,7 +65,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
                                                        'claims', t.claims, 'keySet', t.key_set) ORDER BY t.trust_id)
                      FROM directory.application_issuer_trust t WHERE t.application_id = c.application_id), '[]')
            AS issuer_trusts,
-         EXISTS (SELECT FROM directory.client_registration r WHERE r.application_id = c.application_id) AS is_registered
+         EXISTS (SELECT FROM directory.client_registration r WHERE r.application_id = c.application_id) AS is_registered,
+         c.cross_app_access
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -126,7 +127,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          false,
          '[]',
-         false
+         false,
+         '{}'
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

@@ -18,7 +18,11 @@ CREATE OR REPLACE VIEW directory_read.setting_v1 AS
          coalesce(s.require_dpop_nonce, false) AS require_dpop_nonce,
          EXISTS (SELECT FROM directory.application a
                   WHERE a.grant_types @> ARRAY['urn:ietf:params:oauth:grant-type:device_code']
-                    AND a.state = 'active') AS has_device_grant
+                    AND a.state = 'active') AS has_device_grant,
+         EXISTS (SELECT FROM directory.application a
+                  WHERE a.cross_app_access <> '{}' AND a.state = 'active') AS issues_identity_assertions,
+         EXISTS (SELECT FROM directory.identity_provider i
+                  WHERE i.cross_app_access AND i.state = 'active') AS takes_identity_assertions
     FROM directory.setting s;
 
 GRANT SELECT ON directory_read.setting_v1 TO signet_introspection, signet_keys, signet_login, signet_token;

@@ -14,6 +14,7 @@ import {
   type CertificateNameSetting,
 } from '@signet/protocol/certificate-subject'
 import { claimMappingProblems, MOST_MAPPED_CLAIMS } from '@signet/protocol/claim-mapping'
+import { crossAppAccessProblems, MOST_TARGETS } from '@signet/protocol/cross-app-access'
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
 import { timestamp } from '../api/parameters.ts'
@@ -69,6 +70,19 @@ const claimMapping = z
     `Claims with values from the metadata of the user: name of the claim and metadata key, at most ${MOST_MAPPED_CLAIMS}. A token needs the scope urn:service:iam:user:metadata for them.`,
   )
 
+const crossAppTarget = z.strictObject({ clientId: z.string().min(1), scopes: z.array(z.string()).readonly() })
+
+const CROSS_APP_ACCESS = `Authorization servers that the application may reach for people by identity assertions: the issuer, the id of the client there, and the scopes at most; ${MOST_TARGETS} at most. ORG_OWNER or IAM_OWNER sets it.`
+
+const crossAppAccess = z
+  .record(z.string(), crossAppTarget)
+  .superRefine((access, context) => {
+    for (const { issuer, rule: message } of crossAppAccessProblems(access)) {
+      context.addIssue({ code: 'custom', message, path: issuer === undefined ? [] : [issuer] })
+    }
+  })
+  .describe(CROSS_APP_ACCESS)
+
 /** Gives each certificate name the schema with its rule. */
 function certificateNameSchemas<Schema>(schemaOf: (schema: z.ZodString) => Schema) {
   const schemas = CERTIFICATE_NAME_SETTINGS.map((setting) => {
@@ -116,6 +130,7 @@ const {
   initiateLoginUri: shownInitiateLoginUri,
   allowedOrigins: shownOrigins,
   claimMapping: shownClaimMapping,
+  crossAppAccess: shownCrossAppAccess,
   // The other settings have the same schema in a request and in a response.
   ...same
 } = {
@@ -132,6 +147,7 @@ const {
     uri: z.string().nullable(),
     uris: z.array(z.string()).readonly(),
     claimMapping: z.record(z.string(), z.string()).readonly(),
+    crossAppAccess: z.record(z.string(), crossAppTarget).readonly(),
     certificateName: z.string().nullable(),
   }),
   groupsQualified: KINDS.flag.describe(GROUPS_QUALIFIED),
@@ -187,6 +203,7 @@ const shownSettings = {
   initiateLoginUri: shownInitiateLoginUri.describe(INITIATE_LOGIN_URI),
   allowedOrigins: shownOrigins,
   claimMapping: shownClaimMapping,
+  crossAppAccess: shownCrossAppAccess.describe(CROSS_APP_ACCESS),
 }
 
 const ORIGINS = 'CORS on token, userinfo and revoke.'
@@ -203,6 +220,7 @@ export const applicationSettings = {
   initiateLoginUri: applicationUrl.nullable().describe(INITIATE_LOGIN_URI),
   allowedOrigins: z.array(origin).readonly().describe(ORIGINS),
   claimMapping: claimMapping.readonly(),
+  crossAppAccess: crossAppAccess.readonly(),
   ...certificateNameSchemas((schema) => schema.nullable()),
 }
 
@@ -221,6 +239,7 @@ const FILE = {
     uri: applicationUrl,
     uris: z.array(redirectUri),
     claimMapping,
+    crossAppAccess,
     certificateName: z.string(),
   }),
   ...certificateNameSchemas((schema) => schema),

@@ -9,6 +9,7 @@ import {
   onProject,
   viewsProject,
   withChosenIds,
+  withOwnerFields,
 } from '../permissions/permission.ts'
 import { name } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
@@ -57,7 +58,7 @@ export const applicationOperations = [
       name,
       type: applicationSettings.type,
     }),
-    opaque: ['claimMapping'],
+    opaque: ['claimMapping', 'crossAppAccess'],
     example: {
       projectId: 'portal',
       name: 'Backoffice',
@@ -66,7 +67,7 @@ export const applicationOperations = [
     },
     response: newApplication,
     creates: true,
-    permission: withChosenIds(onProject(managesProject), 'id', 'clientId'),
+    permission: withOwnerFields(withChosenIds(onProject(managesProject), 'id', 'clientId'), 'crossAppAccess'),
     handle: createApplication,
   }),
   operation({
@@ -88,10 +89,10 @@ export const applicationOperations = [
     path: ITEM,
     parameters: { applicationId },
     request: patch({ ...applicationSettings, state: applicationState }),
-    opaque: ['claimMapping'],
+    opaque: ['claimMapping', 'crossAppAccess'],
     example: { state: 'active', accessTokenLifetimeSeconds: 600 },
     response: application,
-    permission: onApplication(managesProject),
+    permission: withOwnerFields(onApplication(managesProject), 'crossAppAccess'),
     handle: updateApplication,
   }),
   operation({

@@ -95,6 +95,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'consent.withdraw': ['access', 2],
   'access.end': ['access', 2],
   'refresh_family.begin': ['access', 1],
+  'identity_assertion.issue': ['access', 1],
+  'identity_assertion.accept': ['access', 1],
   'device.approve': ['access', 1],
   'device.deny': ['access', 2],
   'token.revoke': ['access', 2],

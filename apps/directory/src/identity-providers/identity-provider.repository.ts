@@ -24,6 +24,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   updatesProfile: 'updates_profile',
   trustedEmailDomains: 'trusted_email_domains',
   trustsMethods: 'trusts_methods',
+  crossAppAccess: 'cross_app_access',
   ssoUrl: 'sso_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',

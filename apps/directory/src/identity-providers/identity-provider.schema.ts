@@ -75,6 +75,11 @@ export const providerMembers = {
     .describe(
       'The authentication methods (amr) that the provider names count as ours: mfa is a second factor.',
     ),
+  crossAppAccess: z
+    .boolean()
+    .describe(
+      'Applications of the organization get access tokens for people with a link by identity assertions of the issuer, without a sign-in here. With type oidc.',
+    ),
   ...samlMembers,
 }
 
@@ -91,6 +96,7 @@ export const PROVIDER_DEFAULTS = {
   updatesProfile: false,
   trustedEmailDomains: [],
   trustsMethods: false,
+  crossAppAccess: false,
   ssoUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
@@ -150,6 +156,7 @@ export function providerProblems(
     Pick<
       ProviderSettings,
       | 'clientAuthentication'
+      | 'crossAppAccess'
       | 'groupsClaim'
       | 'issuer'
       | 'requiredClaims'

@@ -32,6 +32,8 @@ export interface ProviderSettings {
   readonly updatesProfile: boolean
   readonly trustedEmailDomains: readonly string[]
   readonly trustsMethods: boolean
+  /** Identity assertions of the issuer count for people with a link. */
+  readonly crossAppAccess: boolean
   /** Null without SAML, as `certificates` is empty then. */
   readonly ssoUrl: string | null
   /** X.509, DER in base64. */

@@ -63,6 +63,7 @@ const identityProvider = z
     updatesProfile: z.boolean(),
     trustedEmailDomains: z.array(z.string()).readonly(),
     trustsMethods: z.boolean(),
+    crossAppAccess: z.boolean(),
     ssoUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),

@@ -134,6 +134,7 @@ const DECIDING = [
     'updatesProfile',
     'trustedEmailDomains',
     'trustsMethods',
+    'crossAppAccess',
     'ssoUrl',
     'certificates',
     'wantAssertionsSigned',

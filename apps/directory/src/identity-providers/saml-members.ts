@@ -32,7 +32,10 @@ type Rule = readonly [isBroken: boolean, field: string, rule: string]
 /** The rules that a provider of SAML may break. */
 export function samlRules(
   provider: SamlMembers &
-    Pick<ProviderSettings, 'clientAuthentication' | 'issuer' | 'scopes' | 'trustedEmailDomains'>,
+    Pick<
+      ProviderSettings,
+      'clientAuthentication' | 'crossAppAccess' | 'issuer' | 'scopes' | 'trustedEmailDomains'
+    >,
 ): readonly Rule[] {
   const { issuer, ssoUrl, certificates } = provider
   return [
@@ -50,6 +53,7 @@ export function samlRules(
     ],
     [provider.clientAuthentication !== 'none', 'clientAuthentication', 'must be none with type saml'],
     [provider.scopes.length > 0, 'scopes', 'must be left out with type saml'],
+    [provider.crossAppAccess, 'crossAppAccess', 'must be false with type saml'],
     [
       provider.trustedEmailDomains.length > 0,
       'trustedEmailDomains',

@@ -25,6 +25,8 @@ export interface Permission {
   readonly compared?: (input: Input) => ComparedRoles
   /** Fields of the request that hold ids of what is created; only an IAM_OWNER may fill them. */
   readonly chosenIds?: readonly string[]
+  /** Fields of the request that only those who manage the organization may fill. */
+  readonly ownerFields?: readonly string[]
   /** The roles that suffice for an object to be in a list that leaves the field out. */
   readonly seen?: Rule
   /** Whether the call acts on every account of the organization. */
@@ -59,6 +61,11 @@ export const forEveryCaller: Permission = { rules: [], kind: 'instance' }
 /** Adds the fields with ids of created objects that a caller can choose. */
 export function withChosenIds(permission: Permission, ...chosenIds: readonly string[]): Permission {
   return { ...permission, chosenIds }
+}
+
+/** Adds the fields that only those who manage the organization of the object may fill. */
+export function withOwnerFields(permission: Permission, ...ownerFields: readonly string[]): Permission {
+  return { ...permission, ownerFields }
 }
 
 /**

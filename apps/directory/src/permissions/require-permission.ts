@@ -67,6 +67,9 @@ export async function requireReachOfCall(stores: Stores, caller: Caller, call: C
   for (const field of permission.chosenIds ?? []) {
     if (input[field] !== undefined) requireMayChooseIds(caller, field)
   }
+  if (permission.ownerFields?.some((field) => input[field] !== undefined)) {
+    requireRole(caller, managesOrganization(scope))
+  }
   if (actsOn !== undefined) {
     const roles = await stores.members.counting(actsOn)
     requireReach(caller, scope, comparedRoles(call, roles))

@@ -75,6 +75,7 @@ const INITIAL = {
   allowedOrigins: [],
   groupsClaim: 'groups',
   claimMapping: {},
+  crossAppAccess: {},
   ...forCertificateNames(() => null),
   ...forFlags(() => false),
 } as const satisfies Partial<ImportedApplication>
@@ -116,6 +117,7 @@ function sharedSettings(appId: string, app: Application): GivenApplication {
       allowedOrigins: app.additionalOrigins,
       groupsClaim: app.groupsClaim,
       claimMapping: app.claimMapping,
+      crossAppAccess: app.crossAppAccess,
       ...forCertificateNames((name) => app[name]),
       ...forFlags((flag) => app[flag]),
       // Only an IAM_OWNER sets them.

@@ -7,6 +7,7 @@ import {
   registeredCertificateName,
 } from '@signet/protocol/certificate-subject'
 import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-mapping'
+import { type CrossAppAccess, crossAppAccessProblems } from '@signet/protocol/cross-app-access'
 import { applicationUrlProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { type Application, MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST, applicationColumns } from '../applications/application-columns.ts'
@@ -166,6 +167,7 @@ const SQL_TYPES = forKinds({
   flag: 'boolean',
   groupsClaim: 'text',
   claimMapping: 'jsonb',
+  crossAppAccess: 'jsonb',
   certificateName: 'text',
 })
 const COLUMNS = ['project_id', 'state', ...Object.values(APPLICATION_COLUMNS)]
@@ -206,7 +208,11 @@ function underRules<R extends AnyApplication>(
   const ruled = applications.map((application) => {
     const { kept, problems } = leaveOut(application.app, rulesOf(application))
     const mapping = mappingUnderRules(kept.claimMapping)
-    return { kept: { ...kept, claimMapping: mapping.kept }, problems: [...problems, ...mapping.problems] }
+    const access = accessUnderRules(kept.crossAppAccess)
+    return {
+      kept: { ...kept, claimMapping: mapping.kept, crossAppAccess: access.kept },
+      problems: [...problems, ...mapping.problems, ...access.problems],
+    }
   })
   return {
     records: applications.map((application, index) => ({ ...application, app: ruled[index]?.kept })),
@@ -226,6 +232,20 @@ function mappingUnderRules(mapping: ClaimMapping | undefined) {
     kept: mapping === undefined || names.includes(undefined) ? undefined : Object.fromEntries(rest),
     problems: broken.map(({ claim, rule }) => ({
       field: claim === undefined ? 'claimMapping' : `claimMapping.${claim}`,
+      rule,
+    })),
+  }
+}
+
+/** The same for the authorization servers that an application may reach. */
+function accessUnderRules(access: CrossAppAccess | undefined) {
+  const broken = crossAppAccessProblems(access ?? {})
+  const issuers = broken.map(({ issuer }) => issuer)
+  const rest = Object.entries(access ?? {}).filter(([issuer]) => !issuers.includes(issuer))
+  return {
+    kept: access === undefined || issuers.includes(undefined) ? undefined : Object.fromEntries(rest),
+    problems: broken.map(({ issuer, rule }) => ({
+      field: issuer === undefined ? 'crossAppAccess' : `crossAppAccess.${issuer}`,
       rule,
     })),
   }

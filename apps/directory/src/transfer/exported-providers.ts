@@ -22,7 +22,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 mapped_claims AS "mappedClaims", groups_claim AS "groupsClaim", role_mappings AS "roleMappings",
                 linking_allowed AS "linkingAllowed", creation_allowed AS "creationAllowed",
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
-                trusts_methods AS "trustsMethods", state, created_at AS "createdAt"
+                trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess", state, created_at AS "createdAt"
            FROM directory.identity_provider WHERE organization_id = o.id AND type = 'oidc') i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
   ORDER BY coalesce(i.provider_id, c.record_key)`

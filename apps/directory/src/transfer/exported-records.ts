@@ -231,6 +231,7 @@ export function applicationRecord(
       idTokenLifetime: durationOf(settings.idTokenLifetimeSeconds),
       groupsClaim: unlessZero(settings.groupsClaim, 'groups'),
       claimMapping: filled(settings.claimMapping),
+      crossAppAccess: filled(settings.crossAppAccess),
       homePage: settings.homePage,
       initiateLoginUri: settings.initiateLoginUri,
       ...forCertificateNames((name) => settings[name]),

@@ -86,7 +86,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ groups_claim: 'idp.groupsClaim', role_mappings: 'idp.roleMappings' },
     ...{ linking_allowed: 'idp.linkingAllowed', creation_allowed: 'idp.autoRegister' },
     ...{ updates_profile: 'idp.updatesProfile', trusted_email_domains: 'idp.trustedEmailDomains' },
-    ...{ trusts_methods: 'idp.trustsMethods', state: 'state' },
+    ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
   },
   optional: true,
   isDetached: true,

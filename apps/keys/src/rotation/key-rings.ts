@@ -3,6 +3,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { SecretSealer } from '../sealing.ts'
+import { type InstanceFeatures, instanceFeatures, NOTHING_SHOWN } from './instance-features.ts'
 import type { KeyChanges, KeyStore, PolledState, StoredKey } from './key.repository.ts'
 import type { KeyLife, KeyState, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
@@ -21,15 +22,11 @@ export interface RingKey extends KeyLife {
 }
 
 /** Every key at one revision; a new object with every change. */
-export interface RingKeys {
+export interface RingKeys extends InstanceFeatures {
   readonly revision: number
   readonly keys: readonly RingKey[]
   /** Signing algorithms of the instance. */
   readonly signingAlgorithms: readonly SigningAlgorithm[]
-  /** Whether the instance takes pushed authorization requests only. */
-  readonly requirePushedAuthorization: boolean
-  /** Whether an active application has the device authorization grant. */
-  readonly hasDeviceGrant: boolean
 }
 
 export interface KeyRingsOptions {
@@ -52,10 +49,7 @@ export class KeyRings {
 
   private constructor(options: KeyRingsOptions) {
     this.#options = options
-    this.#current = {
-      ...{ revision: -1, keys: [], signingAlgorithms: [] },
-      ...{ requirePushedAuthorization: false, hasDeviceGrant: false },
-    }
+    this.#current = { revision: -1, keys: [], signingAlgorithms: [], ...NOTHING_SHOWN }
   }
 
   /** Makes the first keys when there are none, and opens what is stored; afterwards no ring is ever empty. */
@@ -133,14 +127,11 @@ export class KeyRings {
     return withSigningAlgorithms(this.#options.policy, this.#current.signingAlgorithms)
   }
 
-  #follow({ signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }: PolledState): void {
+  #follow(polled: PolledState): void {
     const known = this.#current
-    if (
-      `${signingAlgorithms}` !== `${known.signingAlgorithms}` ||
-      requirePushedAuthorization !== known.requirePushedAuthorization ||
-      hasDeviceGrant !== known.hasDeviceGrant
-    )
-      this.#current = { ...known, signingAlgorithms, requirePushedAuthorization, hasDeviceGrant }
+    const shown = { signingAlgorithms: polled.signingAlgorithms, ...instanceFeatures(polled) }
+    const before = { signingAlgorithms: known.signingAlgorithms, ...instanceFeatures(known) }
+    if (JSON.stringify(shown) !== JSON.stringify(before)) this.#current = { ...known, ...shown }
   }
 
   async #rotate({ wait }: { readonly wait: boolean }): Promise<void> {

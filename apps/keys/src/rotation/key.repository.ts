@@ -4,6 +4,7 @@ import { type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit
 import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
+import type { InstanceFeatures } from './instance-features.ts'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
 
@@ -34,16 +35,12 @@ export interface ResealedSecret {
 }
 
 /** The state of the keys that a replica polls. */
-export interface PolledState {
+export interface PolledState extends InstanceFeatures {
   readonly revision: number
   /** Revoked keys whose publication by the token service is not confirmed. */
   readonly unpublished: readonly string[]
   /** The signing algorithms that the instance names, in the order of `SIGNING_ALGORITHMS`. */
   readonly signingAlgorithms: readonly SigningAlgorithm[]
-  /** Whether the instance takes pushed authorization requests only. */
-  readonly requirePushedAuthorization: boolean
-  /** Whether an active application has the device authorization grant. */
-  readonly hasDeviceGrant: boolean
 }
 
 export class KeyStore {
@@ -60,7 +57,9 @@ export class KeyStore {
                                      WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished,
                     ARRAY(SELECT algorithm FROM directory_read.signing_algorithm_v1
                            ORDER BY array_position($1::text[], algorithm)) AS "signingAlgorithms",
-                    s.require_pushed_authorization AS "requirePushedAuthorization", s.has_device_grant AS "hasDeviceGrant"
+                    s.require_pushed_authorization AS "requirePushedAuthorization", s.has_device_grant AS "hasDeviceGrant",
+                    s.issues_identity_assertions AS "issuesIdentityAssertions",
+                    s.takes_identity_assertions AS "takesIdentityAssertions"
                FROM keys.ring_revision LEFT JOIN directory_read.setting_v1 s ON true`,
       values: [SIGNING_ALGORITHMS],
     })

@@ -125,6 +125,7 @@ const UNREGISTERED: Omit<
   idTokenLifetimeSeconds: null,
   groupsClaim: 'groups',
   claimMapping: {},
+  crossAppAccess: {},
   backChannelLogoutUri: null,
   allowedOrigins: [],
   requirePkce: true,

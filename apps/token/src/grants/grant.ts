@@ -30,9 +30,11 @@ export interface ClientGrant {
 }
 
 /** Grant type whose parameters authenticate the caller (RFC 7521 section 4.1). */
-interface AssertionGrant {
+export interface AssertionGrant {
   /** The assertion authenticates; there is no client. */
   readonly methods: 'assertion'
+  /** The grant of a client, for a request whose assertion a client has to present. */
+  readonly ofClient: (body: Body) => ClientGrant | undefined
   handle(request: AssertionRequest): Promise<TokenResponse>
 }
 
@@ -64,14 +66,17 @@ export function grant<S extends z.ZodType>({
 export function assertionGrant<S extends z.ZodType>({
   params,
   handle,
+  ofClient,
 }: {
   readonly params: S
+  readonly ofClient: AssertionGrant['ofClient']
   readonly handle: (
     call: { readonly params: z.output<S> } & Pick<AssertionRequest, 'now' | 'confirm'>,
   ) => Promise<TokenResponse>
 }): AssertionGrant {
   return {
     methods: 'assertion',
+    ofClient,
     handle: async ({ body, now, confirm }) => handle({ params: params.parse(body), now, confirm }),
   }
 }

@@ -12,7 +12,7 @@ import { refuseDetails } from '../issuance/details.ts'
 import { issueIdToken } from '../issuance/id-token.ts'
 import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/issue-tokens.ts'
 import { requireNamed } from '../issuance/scopes.ts'
-import { assertionGrant } from './grant.ts'
+import { type AssertionGrant, assertionGrant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {
   readonly issuer: string
@@ -31,11 +31,12 @@ const params = z.object({
 
 /**
  * RFC 7523 section 2.1: a service user signs what it asks for, or presents an assertion of an issuer that it trusts and names
- * itself by `client_id`. The assertion may be used until it expires.
+ * itself by `client_id`. The assertion may be used until it expires. An identity assertion is presented by a client.
  */
-export const jwtBearerGrant = (deps: Deps) =>
+export const jwtBearerGrant = (deps: Deps, ofClient: AssertionGrant['ofClient']) =>
   assertionGrant({
     params,
+    ofClient,
     async handle({ params, now, confirm }) {
       const { directory } = deps
       refuseDetails(params.authorization_details)

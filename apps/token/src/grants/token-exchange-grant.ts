@@ -25,6 +25,7 @@ import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { type Authorization, newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { requireProjectAccess, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
+import { issueIdentityAssertion } from '../token-exchange/issue-assertion.ts'
 import { type Parties, requireParties } from '../token-exchange/parties.ts'
 import type { PartyDeps } from '../token-exchange/party.ts'
 import { familyEnd, requireImpersonationAllowed } from '../token-exchange/policy.ts'
@@ -62,6 +63,8 @@ export const tokenExchangeGrant = (deps: Deps) =>
     params,
     async handle({ client, params, now, clientAddress, cnf: ofCaller, certificate }) {
       await requireFeature(deps)
+      if (params.requested_token_type === TOKEN_TYPES.idJag)
+        return issueIdentityAssertion(deps, { client, params, now, clientAddress })
       const requested = requestedType(params)
       const proven = { client, cnf: ofCaller, certificate }
       const parties = await requireParties(deps, params, proven, now)

@@ -168,6 +168,10 @@ const settings = anyOf({
   exactLocalhostPort: fc.constant(false),
   groupsClaim: fc.constantFrom('groups', 'roles'),
   claimMapping: fc.dictionary(fc.constantFrom('department', 'cost_center', 'https://a.example/b'), text),
+  crossAppAccess: fc.dictionary(
+    fc.constantFrom('https://other.example', 'https://b.example/tenant'),
+    fc.record({ clientId: fc.constantFrom('there', 'a b'), scopes: fc.subarray(['read', 'urn:a:b']) }),
+  ),
   backChannelLogoutUri: url,
   ...each(['homePage', 'initiateLoginUri'], url),
   allowedOrigins: fc.subarray(['https://app.example', 'http://localhost:3000']),

@@ -75,6 +75,10 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   idTokenLifetime: duration,
   authorizationDetailTypes: only({}, { order: { title: 'Order' } }),
   claimMapping: fc.dictionary(only('department', 'https://a.example/b') as fc.Arbitrary<string>, text),
+  crossAppAccess: fc.dictionary(
+    only('https://other.example', 'https://b.example/tenant') as fc.Arbitrary<string>,
+    fc.record({ clientId: fc.constant('there'), scopes: fc.subarray(['read', 'urn:a:b']) }),
+  ),
   'apiApps.app.authMethodType': only('API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT'),
   ...Object.fromEntries(
     ['machineTrustedIssuers', 'appTrustedIssuers'].flatMap((list) => [

@@ -111,6 +111,7 @@ export function problemText({ path, rule }: FileProblem): string {
 const OPAQUE = new Set([
   'authorizationDetailTypes',
   'claimMapping',
+  'crossAppAccess',
   'metadata',
   'publicKeyJwk',
   'requiredClaims',

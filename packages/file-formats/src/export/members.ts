@@ -55,6 +55,7 @@ const application: Treatments = {
     ...every(['accessTokenLifetime', 'idTokenLifetime'], wholeDuration),
     groupsClaim: values({ groups: null }),
     claimMapping: keptBut('a claim that must not come from metadata is left out and reported'),
+    crossAppAccess: keptBut('an issuer that breaks a rule is left out and reported'),
     ...forFlags(() => kept),
     ...every(['mayCallApi', 'firstParty'], leftOut('an IAM_OWNER of each instance sets it; a note says so')),
     ...every(['version', 'clockSkew', 'skipNativeAppSuccessPage', 'loginVersion'], carried),

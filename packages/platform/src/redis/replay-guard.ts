@@ -3,10 +3,11 @@ import type { Redis } from './connection.ts'
 import { defineKeyspaces } from './keyspaces.ts'
 
 /**
- * Kinds of things that may be used once: client assertions (RFC 7523 section 3) and DPoP proofs (RFC 9449 section 11.1).
+ * Kinds of things that may be used once: client assertions (RFC 7523 section 3), DPoP proofs (RFC 9449 section 11.1) and identity
+ * assertions of other issuers.
  * Each has a name space of its own in Redis, which ACL users name (`users.ts`).
  */
-export const REPLAY_KINDS = ['client-assertion', 'dpop-proof'] as const
+export const REPLAY_KINDS = ['client-assertion', 'dpop-proof', 'identity-assertion'] as const
 
 export type ReplayKind = (typeof REPLAY_KINDS)[number]
 
@@ -14,7 +15,7 @@ const keyspaces = defineKeyspaces('replay', {
   used: {
     pattern: '{kind}:used:{owner}:{id}',
     ttlSeconds: 'caller',
-    holds: '"1": this client assertion or DPoP proof was used',
+    holds: '"1": this client assertion, DPoP proof or identity assertion was used',
   },
   since: {
     pattern: '{kind}:since',

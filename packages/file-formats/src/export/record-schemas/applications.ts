@@ -70,6 +70,12 @@ const shared = {
   idTokenLifetime: seconds.optional(),
   groupsClaim: z.enum(GROUPS_CLAIMS).optional(),
   claimMapping: z.record(z.string(), z.string().max(2_000)).optional(),
+  crossAppAccess: z
+    .record(
+      z.string(),
+      z.object({ clientId: z.string().max(2_000), scopes: z.array(z.string().max(2_000)).max(1_000) }),
+    )
+    .optional(),
   homePage: valueText.optional(),
   initiateLoginUri: valueText.optional(),
   tlsClientAuthSubjectDn: valueText.optional(),

@@ -1,0 +1,8 @@
+-- The people whom identity assertions of these providers are about.
+CREATE OR REPLACE VIEW directory_read.provider_link_v1 AS
+  SELECT l.provider_id, l.subject, l.user_id
+    FROM directory.identity_link l
+    JOIN directory.identity_provider i USING (provider_id)
+   WHERE i.cross_app_access AND l.issuer = i.issuer;
+
+GRANT SELECT ON directory_read.provider_link_v1 TO signet_token;

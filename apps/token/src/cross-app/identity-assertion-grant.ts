@@ -1,0 +1,197 @@
+// Takes identity assertions: draft-ietf-oauth-identity-assertion-authz-grant section 4.4. A person is found by the link to an identity
+// provider of the organization, and never by an address (docs/decisions/0106).
+
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import type { FindIssuerKeys } from '@signet/client-auth/issuer-keys'
+import { AssertionRefusal } from '@signet/client-auth/signed-assertion'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Account, Client } from '@signet/directory-reader/views'
+import type { ReplayGuard } from '@signet/platform/redis/replay-guard'
+import { InvalidGrantError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
+import { TLS_AUTH_METHODS } from '@signet/protocol/grant-types'
+import { resourceUris } from '@signet/protocol/resource-indicator'
+import { API_PROJECT, isKnownScope, parseScopeString } from '@signet/protocol/scopes'
+import { z } from 'zod'
+import { identityAssertionEvent } from '../audit-events.ts'
+import { type ClientGrant, grant } from '../grants/grant.ts'
+import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { refuseDetails } from '../issuance/details.ts'
+import { issueTokens } from '../issuance/issue-tokens.ts'
+import { newGrant } from '../issuance/new-grant.ts'
+import { requireNamed, requireProjectAccess } from '../issuance/scopes.ts'
+import type { AssertingProvider, ProviderLinkStore } from './provider-link.repository.ts'
+import {
+  refused,
+  requireFirstUse,
+  type VerifiedAssertion,
+  verifyIdentityAssertion,
+} from './verify-assertion.ts'
+
+export interface IdentityAssertionDeps extends IssuanceDeps {
+  readonly findIssuerKeys: FindIssuerKeys
+  readonly providerLinks: ProviderLinkStore
+  /** The guard of `identity-assertion`. */
+  readonly assertionGuard: ReplayGuard
+  readonly audit: AuditRecorder
+}
+
+const params = z.object({
+  assertion: z.string('assertion is required').min(1, 'assertion is empty'),
+  scope: z.string().optional(),
+  resource: z.string().optional(),
+  authorization_details: z.string().optional(),
+})
+
+/** The longest life of an access token: it does not end with the session at the issuer. */
+const LONGEST_SECONDS = 600
+
+/** A scope of a browser session, which there is none of here. */
+const OF_SESSION: ReadonlySet<string> = new Set(['openid', 'offline_access'])
+
+/** Answers an identity assertion with an access token alone: no ID token and no refresh token. */
+export const identityAssertionGrant = (deps: IdentityAssertionDeps): ClientGrant =>
+  grant({
+    params,
+    methods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', ...TLS_AUTH_METHODS],
+    async handle({ client, params, now, clientAddress, cnf }) {
+      refuseDetails(params.authorization_details)
+      const { assertion, account } = await prove(deps, client, params.assertion, now)
+      const { scopes, audience } = await requireWithin(deps, { client, account, assertion, params })
+      await requireProjectAccess(deps.directory, audience, account.userId)
+      await requireFirstUse(deps.assertionGuard, assertion.use, now).catch((error: unknown) =>
+        throwRefusal(error, client, account),
+      )
+      await deps.audit.record(
+        identityAssertionEvent('identity_assertion.accept', account, {
+          ...{ clientId: client.clientId, clientAddress },
+          details: { issuer: assertion.issuer, scopes },
+        }),
+      )
+      const settings = await deps.directory.settings()
+      const authorization = {
+        client: { id: client.clientId, epoch: client.tokenEpoch },
+        clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
+        user: { id: account.userId, epoch: account.tokenEpoch },
+        userOrganization: { id: account.organizationId, epoch: account.organizationTokenEpoch },
+        ...{ scopes, amr: [], generation: deps.generation() },
+      }
+      const request = {
+        ...{ client, scopes, cnf, longestSeconds: LONGEST_SECONDS, narrowed: audience },
+        grant: newGrant({ random: deps.random, settings }, authorization, now),
+      }
+      return issueTokens(deps, request, now)
+    },
+  })
+
+interface Proven {
+  readonly assertion: VerifiedAssertion
+  readonly account: Account
+}
+
+/** Proves the assertion and finds its person. Throws InvalidGrantError naming the rule that was broken. */
+async function prove(deps: IdentityAssertionDeps, client: Client, text: string, now: Date): Promise<Proven> {
+  const { issuer, findIssuerKeys, providerLinks: providers } = deps
+  try {
+    const assertion = await verifyIdentityAssertion(
+      { issuer, findIssuerKeys, providers },
+      text,
+      client.clientId,
+      now,
+    )
+    return { assertion, account: await requirePerson(deps, client, assertion) }
+  } catch (error) {
+    return throwRefusal(error, client)
+  }
+}
+
+function throwRefusal(error: unknown, { clientId }: Client, account?: Account): never {
+  if (!(error instanceof AssertionRefusal)) throw error
+  const { message, reason, cause } = error
+  const values = { clientId, userId: account?.userId }
+  throw new InvalidGrantError(`assertion is refused: ${message}`, { reason, values, cause })
+}
+
+/** The one person of the assertion in an organization whose application the client is. */
+async function requirePerson(
+  deps: IdentityAssertionDeps,
+  client: Client,
+  { claims, providers }: VerifiedAssertion,
+): Promise<Account> {
+  const found = await Promise.all(providers.map((provider) => findPerson(deps, client, provider, claims)))
+  const [account, ...others] = found.filter((one) => one !== undefined)
+  if (others.length > 0)
+    throw refused('it is about people of several organizations that the client serves', 'cross_app_ambiguous')
+  if (account === undefined)
+    throw refused(
+      'no person is linked to its subject at an identity provider of an organization that the client belongs to',
+      'cross_app_person_unknown',
+    )
+  if (!account.active) throw refused('the person is not active', 'account_not_active')
+  return account
+}
+
+async function findPerson(
+  { directory, providerLinks }: IdentityAssertionDeps,
+  client: Client,
+  { providerId, organizationId, subjectClaim }: AssertingProvider,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<Account | undefined> {
+  const subject = claims[subjectClaim]
+  if (typeof subject !== 'string' || subject === '' || subject.includes('\0')) return undefined
+  if (!(await isOfOrganization(directory, client, organizationId))) return undefined
+  const userId = await providerLinks.personOf(providerId, subject)
+  const account = userId === undefined ? undefined : await directory.account(userId)
+  return account?.organizationId === organizationId && account.kind === 'human' ? account : undefined
+}
+
+/** Whether people of the organization use the client without a consent page, which this grant cannot show. */
+async function isOfOrganization(
+  directory: Pick<DirectoryReader, 'grantedOrganizations'>,
+  { organizationId, projectId, firstParty, isRegistered }: Client,
+  ofPerson: string,
+): Promise<boolean> {
+  if (firstParty) return true
+  if (isRegistered) return false
+  if (organizationId === ofPerson) return true
+  return projectId !== null && (await directory.grantedOrganizations(projectId)).has(ofPerson)
+}
+
+interface Request extends Proven {
+  readonly client: Client
+  readonly params: z.output<typeof params>
+}
+
+/**
+ * The scopes of the assertion, or fewer that the request names, and the APIs that it names. Scopes that Signet does not know, and
+ * those of a browser session, are left out; its own APIs are not reached this way.
+ */
+async function requireWithin(deps: IdentityAssertionDeps, { client, account, assertion, params }: Request) {
+  const carried = parseScopeString(assertion.scope)
+  const asked = params.scope === undefined ? carried : parseScopeString(params.scope)
+  if (!asked.every((scope) => carried.includes(scope))) {
+    throw new InvalidScopeError('scope may only name scopes of the assertion', {
+      reason: 'cross_app_scope',
+      values: { received: params.scope },
+    })
+  }
+  const named = resourceUris(params.resource)
+  const { resources } = assertion
+  if (resources.length > 0 && !named.every((uri) => resources.includes(uri))) {
+    throw new InvalidTargetError('resource may only name what the assertion names', {
+      reason: 'cross_app_resource',
+      values: { received: params.resource },
+    })
+  }
+  const organization = {
+    organizationId: account.organizationId,
+    primaryDomain: account.organizationPrimaryDomain,
+  }
+  const scope = asked.filter((one) => isKnownScope(one) && !OF_SESSION.has(one)).join(' ')
+  const resource = (named.length > 0 ? named : resources).join(' ')
+  const { scopes, audience } = await requireNamed(deps, client, { scope, resource }, organization)
+  if (audience.includes(API_PROJECT))
+    throw new InvalidTargetError('the APIs of Signet take no access token for an identity assertion', {
+      reason: 'cross_app_resource',
+    })
+  return { scopes, audience }
+}

@@ -1,5 +1,6 @@
 // People sign in by an identity provider where their organization was moved to.
 
+import { convertAuth0 } from '@signet/file-formats/sources/auth0'
 import { convertAll, documentOf, sourceFile } from '@signet/file-formats/sources/conversion-fixture'
 import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
 import { homeOrganization } from '@signet/testing/home-organization'
@@ -15,7 +16,7 @@ import {
 import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-const ALIASES = ['corporate', 'shop.corporate']
+const ALIASES = ['corporate', 'shop.corporate', 'tenant.corporate']
 
 let target: TestSystem
 let upstream: TestSystem
@@ -105,6 +106,37 @@ it('with the federated identity of a realm of Keycloak', async () => {
   const { parts } = await convertAll(convertKeycloak, [sourceFile(realm)], {})
   await importing(JSON.parse(documentOf(parts)))
   expect(await signInBy('shop', 'shop-web', 'bob')).toContain(`${REDIRECT_URI}?code=`)
+})
+
+it('with the identity of a connection of Auth0', async () => {
+  const connection = {
+    ...{ id: 'con_1', name: 'corporate', display_name: 'Corporate', strategy: 'oidc' },
+    options: {
+      issuer: upstream.issuer,
+      client_id: 'web',
+      client_secret: WEB_SECRET,
+      scope: 'openid profile',
+    },
+  }
+  const client = {
+    ...{ client_id: 'tenant-web', name: 'Web', app_type: 'regular_web', callbacks: [REDIRECT_URI] },
+    ...{ client_secret: 'n3Y9sVJ1cS0n3Y9sVJ1cS0n3Y9sVJ1cS', grant_types: ['authorization_code'] },
+  }
+  const user = {
+    ...{ user_id: 'oidc|corporate|bob', email: 'ben@tenant.example', given_name: 'Ben' },
+    identities: [{ provider: 'oidc', connection: 'corporate', user_id: 'corporate|bob', isSocial: false }],
+  }
+  const files = [
+    sourceFile(connection, 'connections.json'),
+    sourceFile(client, 'clients.json'),
+    sourceFile(user, 'users.json'),
+  ]
+  const { parts } = await convertAll(convertAuth0, files, { organizationId: 'tenant' })
+  await importing(JSON.parse(documentOf(parts)))
+  // The service of the connection expects another method than its own client has.
+  const change = { clientAuthentication: 'client_secret_basic' }
+  expect((await target.manage('PATCH', '/identity-providers/tenant.corporate', change)).status).toBe(200)
+  expect(await signInBy('tenant', 'tenant-web', 'bob')).toContain(`${REDIRECT_URI}?code=`)
 })
 
 it('not by a provider that came without its secret, until it has one', async () => {

@@ -61,7 +61,7 @@ describe('tenant.yaml of the deploy CLI of Auth0', () => {
     expect(records('humanUsers')).toHaveLength(1)
     expect(kinds).toEqual({
       'tenant.tenant': 1,
-      'tenant.connections': 1,
+      'connections.options.tenantId: the issuer of its tenant is not known': 1,
       'tenant.resourceServers': 1,
       'tenant.emailProvider': 1,
       'roles.permissions': 1,
@@ -73,7 +73,10 @@ describe('tenant.yaml of the deploy CLI of Auth0', () => {
       'clients.public client without PKCE': 1,
     })
     expect(values).toContainEqual(
-      expect.objectContaining({ what: 'tenant.connections', record: 'corporate' }),
+      expect.objectContaining({
+        what: expect.stringContaining('connections.options.tenantId'),
+        record: 'corporate',
+      }),
     )
     expect(tasks).toContainEqual({
       application: 'Web',

@@ -19,6 +19,8 @@ export interface Tenant {
   readonly roles: Map<string, string[]>
   /** The names of the organizations. */
   readonly organizations: Set<string>
+  /** Whether each connection, by its name, became an identity provider that knows people by the subjects of their identities. */
+  readonly connections: Map<string, boolean>
   /** The memberships of each user, under its id. */
   readonly memberships: Map<string, Membership[]>
 }

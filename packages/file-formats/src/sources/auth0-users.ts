@@ -1,6 +1,7 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { isPlaceholder, PLACEHOLDER_RULE } from '@signet/protocol/placeholder'
 import { USER_IDENTIFIER } from '@signet/tokens/identifiers'
+import { providerId, subjectOf } from './auth0-connections.ts'
 import { record, type Tenant } from './auth0-tenant.ts'
 import {
   type ConvertedPart,
@@ -13,7 +14,6 @@ import {
   metadataValue,
   SourceMembers,
 } from './conversion.ts'
-import type { LeftOut } from './left-out.ts'
 import { stableId } from './stable-id.ts'
 
 /** The id of a user whose own one is missing or has characters that ids here do not have. */
@@ -68,7 +68,7 @@ export function* convertUser(user: JsonObject, tenant: Tenant): Generator<Conver
     ...(ownId !== undefined && ownId !== userId ? [['auth0.user_id', ownId] as const] : []),
     ...(memberships === undefined ? [] : [['auth0.organizations', memberships] as const]),
   ]
-  const links = linksOf(members, leftOut)
+  const links = linksOf(members, tenant)
   const converted = compact({
     userId,
     user: {
@@ -117,15 +117,20 @@ function metadataOf(members: SourceMembers, name: string): readonly (readonly [s
 }
 
 /** The identities besides that of the database of Auth0. */
-function linksOf(members: SourceMembers, leftOut: LeftOut): readonly JsonObject[] {
+function linksOf(members: SourceMembers, tenant: Tenant): readonly JsonObject[] {
   return members.objects('identities').flatMap((identity) => {
-    const parts = new SourceMembers('users.identities', identity, leftOut, members.example)
+    const parts = new SourceMembers('users.identities', identity, tenant.leftOut, members.example)
     const provider = parts.text('provider')
     const connection = parts.text('connection')
     const id = parts.text('user_id') ?? parts.number('user_id')?.toString()
     parts.takeDerived('isSocial')
     parts.leaveRest()
-    return provider === 'auth0' ? [] : [{ idpId: connection ?? provider ?? '', providedUserId: id }]
+    if (provider === 'auth0') return []
+    const own = connection ?? provider ?? ''
+    const subject = id === undefined ? undefined : subjectOf(tenant, own, id)
+    return subject === undefined
+      ? [{ idpId: own, providedUserId: id }]
+      : [{ idpId: providerId(tenant, own), providedUserId: subject }]
   })
 }
 

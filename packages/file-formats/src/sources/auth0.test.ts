@@ -34,6 +34,80 @@ const hash = (more: object = {}) => ({
 })
 
 describe('convertAuth0', () => {
+  it('converts connections whose providers issue ID tokens, and the identities of their people', async () => {
+    const identity = (provider: string, connection: string, id: string) => ({
+      ...{ provider, connection, user_id: id, isSocial: false },
+    })
+    const secret = 'never-shown'
+    const { records, kinds } = await convert({
+      'connections.json': JSON.stringify([
+        { id: 'con_1', name: 'db', strategy: 'auth0', options: { brute_force_protection: true } },
+        {
+          ...{ id: 'con_2', name: 'corporate', display_name: 'Corporate', strategy: 'oidc' },
+          options: {
+            ...{ type: 'back_channel', client_id: 'signet', client_secret: secret, scope: 'openid email' },
+            ...{ issuer: 'https://idp.example', jwks_uri: 'https://idp.example/keys' },
+            ...{ domain_aliases: ['acme.example'], some_password: secret },
+          },
+        },
+        {
+          ...{ id: 'con_3', name: 'entra', strategy: 'waad' },
+          options: { client_id: 'e', client_secret: secret, tenantId: '8d3f', userid_attribute: 'sub' },
+        },
+        {
+          ...{ id: 'con_4', name: 'workspace', strategy: 'google-apps' },
+          options: { client_id: 'g', client_secret: secret, tenant_domain: 'acme.example' },
+        },
+        { id: 'con_5', name: 'partner', strategy: 'samlp', options: { signingKey: secret } },
+      ]),
+      'users.ndjson': lines(
+        user({
+          identities: [
+            identity('oidc', 'corporate', 'corporate|77'),
+            identity('waad', 'entra', 'x'),
+            identity('google-apps', 'workspace', 'ann@acme.example'),
+          ],
+        }),
+      ),
+    })
+    const shown = { clientAuthentication: 'client_secret_post', clientSecret: secret }
+    expect(records('oidcIdps')).toEqual([
+      {
+        idpId: 'acme.corporate',
+        idp: {
+          ...{ ...shown, name: 'Corporate', clientId: 'signet', issuer: 'https://idp.example' },
+          scopes: ['openid', 'email'],
+        },
+      },
+      {
+        idpId: 'acme.entra',
+        idp: {
+          ...{ ...shown, name: 'entra', clientId: 'e', preset: 'entra', subjectClaim: 'sub' },
+          issuer: 'https://login.microsoftonline.com/8d3f/v2.0',
+        },
+      },
+      {
+        idpId: 'acme.workspace',
+        idp: {
+          ...{ ...shown, name: 'workspace', clientId: 'g', preset: 'google' },
+          requiredClaims: { hd: 'acme.example' },
+        },
+      },
+    ])
+    expect(records('userLinks')).toMatchObject([
+      { idpId: 'acme.corporate', providedUserId: '77' },
+      { idpId: 'acme.entra', providedUserId: 'x' },
+      // An address is no subject.
+      { idpId: 'workspace', providedUserId: 'ann@acme.example' },
+    ])
+    expect(kinds).toMatchObject({
+      'connections of strategy samlp': 1,
+      'connections.options.domain_aliases': 1,
+      'connections.options.some_password': 1,
+    })
+    expect(JSON.stringify(kinds)).not.toContain(secret)
+  })
+
   it('joins users, password hashes and roles, and converts clients', async () => {
     const secret = 'x'.repeat(64)
     const { parts, records, kinds } = await convert({

@@ -1,4 +1,5 @@
 import { convertClient } from './auth0-clients.ts'
+import { convertConnection } from './auth0-connections.ts'
 import { readOrganization } from './auth0-organizations.ts'
 import { record, type Tenant } from './auth0-tenant.ts'
 import { isTenantFile, readTenantFile, type TenantLists } from './auth0-tenant-file.ts'
@@ -16,9 +17,9 @@ import { readJsonLines } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
 
 /*
- * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients, roles and
- * organizations (answers of its Management API). A file is known by its name: `passwords…`, `clients…`, `roles…`,
- * `organizations…`; every other one holds users. `tenant.yaml` of the
+ * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients, connections,
+ * roles and organizations (answers of its Management API). A file is known by its name: `passwords…`, `clients…`, `connections…`,
+ * `roles…`, `organizations…`; every other one holds users. `tenant.yaml` of the
  * deploy CLI has several of them. The hashes are held in memory while the users are read.
  */
 
@@ -40,6 +41,7 @@ export async function* convertAuth0(
   const tenant: Tenant = {
     ...{ organizationId, leftOut, pkceOptional },
     ...{ hashes: new Map(), roles: new Map(), organizations: new Set(), memberships: new Map() },
+    connections: new Map(),
   }
   yield { kind: 'organization', header: compact({ orgId: organizationId, org: { name: organizationName } }) }
   const initial = compact({ name: organizationName })
@@ -63,6 +65,7 @@ export async function* convertAuth0(
         }
         if (kind === 'passwords') records = tenant.hashes.size
         if (kind === 'organizations') records = tenant.organizations.size
+        if (kind === 'connections') records = tenant.connections.size
       }
       if (objects > 0 && records === 0) {
         throw new SourceError(`${file.name}: none of its ${objects} objects could be read as ${FORMS[kind]}`)
@@ -79,24 +82,26 @@ const READERS = {
   roles: convertRole,
   organizations: readOrganization,
   clients: convertClient,
+  connections: convertConnection,
   passwords: readHash,
   users: convertUser,
 }
 
 /** The lists of a file of the deploy CLI. */
-const LISTS = ['roles', 'organizations', 'clients']
+const LISTS = ['roles', 'organizations', 'clients', 'connections']
 
 /** The members by which the objects of each kind of file are known. */
 const FORMS: Readonly<Record<string, string>> = {
   roles: 'a role: with name',
   organizations: 'an organization: with id or name',
   clients: 'a client: with client_id or name',
+  connections: 'a connection: with name and strategy',
   passwords: 'a password hash: with _id or _ID, and passwordHash',
   users: 'a user: with user_id, or with email as in a file for the bulk import',
 }
 
 const kindOf = (name: string) =>
-  /^(roles|organizations|clients|passwords)/.exec(name.toLowerCase())?.[1] ?? 'users'
+  /^(roles|organizations|clients|connections|passwords)/.exec(name.toLowerCase())?.[1] ?? 'users'
 
 /** The objects of a file, also of answers with pages: `{"start":0,"clients":[…]}`, `{"next":"…","organizations":[…]}`. */
 async function* objectsOf(file: SourceFile, kind: string, leftOut: LeftOut): AsyncGenerator<JsonObject> {

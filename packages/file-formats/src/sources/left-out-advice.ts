@@ -119,11 +119,24 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   ],
   [/^(policies|members|organization)\b/, 'settings'],
   [
-    /^tenant\.connections/,
+    /^connections of strategy/,
     'sign-in',
     () =>
-      'send the people who signed in with it a link to choose a password: signet invite --without-credentials',
+      'set it up as an identity provider (signet identity-provider create), or send its people a link to choose a password: signet invite --without-credentials',
   ],
+  [
+    /^connections\.options\.tenantId/,
+    'sign-in',
+    () =>
+      'create the identity provider with https://login.microsoftonline.com/TENANT-ID/v2.0 as its issuer: signet identity-provider create --set preset=entra',
+  ],
+  [
+    /^connections\.options\.map_user_id_to_id/,
+    'sign-in',
+    () =>
+      'let people link their account at the provider: signet identity-provider update --set linkingAllowed=true',
+  ],
+  [/^connections\b/, 'settings', () => 'check the identity provider'],
   [
     /^tenant\.(resourceServers|clientGrants)/,
     'claims',

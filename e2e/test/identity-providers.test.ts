@@ -177,6 +177,38 @@ it('asks for a new authentication with prompt=login, and returns its time', asyn
   expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(60)
 })
 
+it('ends the session and its tokens when the person signs out at the provider', async () => {
+  const logoutUri = `${system.issuer}/ui/identity-providers/corporate/backchannel-logout`
+  const { json: found } = await upstream.manage('GET', '/applications?limit=200')
+  const web = (found.items as readonly { readonly id: string; readonly clientId: string }[]).find(
+    ({ clientId }) => clientId === 'web',
+  )
+  const registered = await upstream.manage('PATCH', `/applications/${web?.id}`, {
+    backChannelLogoutUri: logoutUri,
+  })
+  expect([registered.status, registered.json]).toEqual([200, expect.anything()])
+
+  async function signInAndOutAtProvider() {
+    const browser = system.newBrowser()
+    const atProvider = upstream.newBrowser()
+    const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+    const signedIn = await browser.open(await authenticate(locationOf(away), 'carol', atProvider))
+    const { json } = await redeem(signedIn)
+    const out = await atProvider.open('/ui/logout')
+    await press(atProvider, out, 'logout-confirm')
+    const isSignedIn = async () => isAnswered(await browser.send(authorizePath({ prompt: 'none' })))
+    return { isSignedIn, accessToken: String(json.access_token) }
+  }
+  const isTokenGood = async (token: string) =>
+    (await system.fetch('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${token}` } })).status ===
+    200
+
+  await change({ backchannelLogout: true })
+  const after = await signInAndOutAtProvider()
+  await expect.poll(after.isSignedIn, { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isTokenGood(after.accessToken), { timeout: 5_000 }).toBe(false)
+})
+
 interface TestLink {
   readonly id: string
   readonly url: string
@@ -242,7 +274,7 @@ it('tests a provider with a linked person, a refused one and a mapping', async (
 it('answers a test to its own administrator, and forgets the link of before', async () => {
   const first = await newTest()
   const second = await newTest()
-  expect((await system.newBrowser().open(first.url.slice(system.issuer.length))).status).toBe(404)
+  expect((await system.newBrowser().open(first.url.slice(system.issuer.length))).status).toBe(400)
   expect((await take(first)).status).toBe(404)
   await runTest(second, 'carol')
   expect((await take({ ...second, id: first.id })).status).toBe(404)

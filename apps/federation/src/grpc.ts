@@ -12,6 +12,7 @@ import {
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Assertion } from './conversation/assertion.ts'
 import type { Ending } from './conversation/complete.service.ts'
+import type { Logout } from './conversation/logout-token.ts'
 import { Refused } from './conversation/refusal.ts'
 import type { Asserted, Beginning } from './conversation/way.ts'
 import type { NamedPerson } from './ldap/password.service.ts'
@@ -24,15 +25,16 @@ interface FederationParts {
   readonly findAttemptKey: (person: NamedPerson) => Promise<string>
   readonly verifyPassword: (person: NamedPerson & { readonly password: string }) => Promise<Assertion>
   readonly complete: (ending: Ending) => Promise<Asserted>
+  readonly readLogoutToken: (providerId: string, token: string) => Promise<Logout>
   /** Logs and counts how a step of a sign-in ended. */
   readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
 }
 
 /** A test counts as its own steps: an administrator tries what does not work yet. */
-export type Step = 'begin' | 'complete' | 'find' | 'password' | 'begin_test' | 'complete_test'
+export type Step = 'begin' | 'complete' | 'find' | 'password' | 'begin_test' | 'complete_test' | 'logout'
 
 export function createFederationService(parts: FederationParts): RpcService {
-  const { begin, complete, writeMetadata, findAttemptKey, verifyPassword, report } = parts
+  const { begin, complete, writeMetadata, findAttemptKey, verifyPassword, readLogoutToken, report } = parts
   async function outcomeOf<T>(step: Step, providerId: string, run: () => Promise<T>) {
     try {
       const result = await run()
@@ -68,6 +70,17 @@ export function createFederationService(parts: FederationParts): RpcService {
         assertion: assertionMessage(assertion),
         documents: documents.map(({ name, claims }) => ({ name, claims: shownClaims(claims) })),
       }
+    },
+    async readLogoutToken({ providerId, logoutToken }) {
+      requireProviderId(providerId)
+      const { result, refusal } = await outcomeOf('logout', providerId, async () => {
+        if (logoutToken.length > MOST_TOKEN_CHARACTERS) throw new Refused('logout_token_malformed')
+        return readLogoutToken(providerId, logoutToken)
+      })
+      if (result === undefined) return { refusal }
+      const { issuedAt, expiresAt, ...logout } = result
+      const times = { issuedAt: timestampFromDate(issuedAt), expiresAt: timestampFromDate(expiresAt) }
+      return { logout: { ...logout, ...times } }
     },
     async writeMetadata({ providerId }) {
       requireProviderId(providerId)
@@ -139,6 +152,7 @@ function readBeginning(request: BeginRequest): Beginning {
 }
 
 const MOST_PARAMETERS = 50
+const MOST_TOKEN_CHARACTERS = 16_384
 const MOST_PARAMETER_CHARACTERS = 10_000
 /** 256 KiB in base64. */
 const MOST_SAML_BYTES = 349_528

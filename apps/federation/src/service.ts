@@ -14,6 +14,7 @@ import type { FederationConfig } from './config.ts'
 import { createBeginSignIn } from './conversation/begin.service.ts'
 import { createCompleteSignIn } from './conversation/complete.service.ts'
 import { startExpiredRequestsJob } from './conversation/expired-requests.job.ts'
+import { createReadLogoutToken } from './conversation/logout-token.ts'
 import { createPlaces } from './conversation/places.ts'
 import { createFindProvider, createFindSamlProvider } from './conversation/provider.ts'
 import { createProviderDocuments } from './conversation/provider-documents.ts'
@@ -90,6 +91,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
       createFederationService({
         begin: createBeginSignIn({ ...parts, random, mostRequests: limits.requests }),
         complete: createCompleteSignIn(parts),
+        readLogoutToken: createReadLogoutToken(parts),
         writeMetadata: async (id) => serviceProviderMetadata(await findSamlProvider(id), issuer),
         findAttemptKey: createFindAttemptKey(parts),
         verifyPassword: createVerifyPassword(parts),

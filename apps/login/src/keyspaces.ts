@@ -15,6 +15,23 @@ export const keyspaces = defineKeyspaces('login', {
     holds:
       'the browsers that a user is signed in to, for administrators; lost, they show again when they are used next',
   },
+  browsersOfUpstream: {
+    pattern: 'upstream:{identityHash}',
+    ttlSeconds: 'caller',
+    holds:
+      'the browsers in which a person of an identity provider is signed in, under a hash of what the provider calls the sign-in; lost, a sign-out there ends none of these sessions',
+  },
+  endedUpstream: {
+    pattern: 'upstream-ended:{identityHash}',
+    ttlSeconds: 30 * 60,
+    holds: 'until when sign-ins by an identity provider ended there; lost, one that was under way goes on',
+  },
+  usedLogoutToken: {
+    pattern: 'used-logout:{tokenHash}',
+    ttlSeconds: 'caller',
+    holds:
+      'that a logout token of an identity provider was used; lost, it ends the sessions of before once more',
+  },
   pendingAuthorization: {
     pattern: 'authorization:{requestId}',
     ttlSeconds: 30 * 60,

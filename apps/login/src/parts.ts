@@ -61,6 +61,8 @@ import { createPasskeyOptions } from './sign-in/passkey-options.ts'
 import { createSignInParts } from './sign-in/sign-in-parts.ts'
 import { createThrottleRepository } from './sign-in/throttle.repository.ts'
 import { createUsedChallenges } from './sign-in/used-challenge.repository.ts'
+import { createLogoutMemory } from './upstream/logout-memory.repository.ts'
+import { createEndIfEnded } from './upstream/upstream-logout.service.ts'
 
 /** The shared parts of the routes and the gRPC services of this service. */
 export type LoginParts = ReturnType<typeof createLoginParts>
@@ -87,6 +89,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     hasEnded: createEndedSessionCheck(database),
   })
   const sessions = createBrowserSessions({ store, checks, now, random })
+  const logoutMemory = createLogoutMemory(redis)
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
   const authorizing = createAuthorizing(dependencies, {
     ...found,
@@ -102,6 +105,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
   const signingIn = createSignInParts({
     ...{ masterKeys, generation, metrics, now, random, ...found, ...called },
     ...{ sessions, isUsable: checks.isUsable, flow: authorizing.flow, attemptStore },
+    endIfEnded: createEndIfEnded({ logoutMemory, sessions, endSessions: called.endSessions }),
   })
   const userSessions = createUserSessions({ store, checks, endSessions: called.endSessions, now })
   const reporter = createRefusalReporter({
@@ -130,6 +134,8 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     }),
     isRegisteredOrigin: reader.isRegisteredOrigin,
     sessions,
+    sessionStore: store,
+    logoutMemory,
     attemptStore,
     userSessions,
     refusals: createRefusalRecorder(logger, reporter.report),

@@ -8,6 +8,7 @@ import {
   type CompleteRequestSchema,
   FederationService,
   type FindPersonRequestSchema,
+  type LogoutSchema,
   type RefusalSchema,
   type VerifyPasswordRequestSchema,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
@@ -55,6 +56,9 @@ export class FakeUpstream {
   isUsable = true
   /** Whether the parameters of an answer are too many. */
   isStrict = false
+  /** The next logout tokens say this. */
+  logout: MessageInitShape<typeof LogoutSchema> = {}
+  logoutRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   /** Tests by the secret of their link, with the person who made it. */
   readonly tests = new Map<string, string>()
   /** States of tests that have begun. */
@@ -77,6 +81,7 @@ export class FakeUpstream {
     this.beginRefusal = undefined
     this.unlinked = { mayLink: true, mayCreate: true }
     this.linkRefusal = ''
+    this.logoutRefusal = undefined
     this.deletionRefusal = ''
     this.amr = []
     this.secondFactorRequired = false
@@ -110,6 +115,10 @@ export class FakeUpstream {
         this.verified.push(request)
         const wrong = { refusal: { rule: 'password_wrong', wrongCredentials: true } }
         return this.passwords.get(`${request.name} ${request.password}`) ?? wrong
+      },
+      readLogoutToken: async () => {
+        this.#requirePresent()
+        return this.logoutRefusal === undefined ? { logout: this.logout } : { refusal: this.logoutRefusal }
       },
       completeTest: async (request) => this.#complete(request, { test: true }),
       complete: async (request) => this.#complete(request, { test: false }),

@@ -58,8 +58,8 @@ it('uses a link once, also when it is opened twice at the same time', async () =
   const browser = env.newBrowser()
   const fields = hiddenFields(await browser.get(link()))
   const pages = await Promise.all([1, 2].map(() => browser.post(PATHS.upstreamTest, fields)))
-  expect(pages.map(({ status }) => status).sort()).toEqual([303, 404])
-  expect((await browser.get(link())).status).toBe(404)
+  expect(pages.map(({ status }) => status).sort()).toEqual([303, 400])
+  expect((await browser.get(link())).status).toBe(400)
 })
 
 it('takes the answer of a test once, and in its own browser alone', async () => {
@@ -70,7 +70,7 @@ it('takes the answer of a test once, and in its own browser alone', async () => 
   await env.authorize(other)
   // Federation knows no such sign-in of the other browser: the test ends, with that as its result.
   expect((await other.get(back)).body).toContain('state_unknown')
-  expect((await browser.get(back)).status).toBe(404)
+  expect((await browser.get(back)).status).toBe(400)
   expect(env.upstream.finished).toHaveLength(1)
 })
 
@@ -84,7 +84,7 @@ it('takes no answer of a test for a sign-in, and none of a sign-in for a test', 
   const asSignIn = await browser.get(callback(`${request}${stateOf(away).slice(0, 22)}`))
   expect(asSignIn.location).toContain(PATHS.login)
   const asTest = await browser.get(callback(`${request}${stateOf(away).slice(0, 29)}`))
-  expect(asTest.status).toBe(404)
+  expect(asTest.status).toBe(400)
   expect(env.fakes.codeRequests).toEqual([])
 })
 

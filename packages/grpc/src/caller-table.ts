@@ -92,6 +92,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${FEDERATION}/FindPerson`,
     `${FEDERATION}/VerifyPassword`,
     `${FEDERATION}/CompleteTest`,
+    `${FEDERATION}/ReadLogoutToken`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${DEVICE}/BeginDevice`,

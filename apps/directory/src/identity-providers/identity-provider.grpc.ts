@@ -30,6 +30,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         groupsClaim: found.groupsClaim ?? '',
         ssoUrl: found.ssoUrl ?? '',
         certificates: [...found.certificates],
+        backchannelLogout: found.backchannelLogout,
         wantAssertionsSigned: found.wantAssertionsSigned,
       }
     },

@@ -25,6 +25,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   trustedEmailDomains: 'trusted_email_domains',
   trustsMethods: 'trusts_methods',
   crossAppAccess: 'cross_app_access',
+  backchannelLogout: 'backchannel_logout',
   ssoUrl: 'sso_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',

@@ -80,6 +80,11 @@ export const providerMembers = {
     .describe(
       'Applications of the organization get access tokens for people with a link by identity assertions of the issuer, without a sign-in here. With type oidc.',
     ),
+  backchannelLogout: z
+    .boolean()
+    .describe(
+      'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout).',
+    ),
   ...samlMembers,
 }
 
@@ -97,6 +102,7 @@ export const PROVIDER_DEFAULTS = {
   trustedEmailDomains: [],
   trustsMethods: false,
   crossAppAccess: false,
+  backchannelLogout: false,
   ssoUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
@@ -155,6 +161,7 @@ export function providerProblems(
   provider: SamlMembers &
     Pick<
       ProviderSettings,
+      | 'backchannelLogout'
       | 'clientAuthentication'
       | 'crossAppAccess'
       | 'groupsClaim'
@@ -170,6 +177,7 @@ export function providerProblems(
   const { clientAuthentication, groupsClaim, hasSecret, roleMappings } = provider
   const usesSecret = clientAuthentication !== 'none'
   const rules: readonly Rule[] = [
+    [isSaml && provider.backchannelLogout, 'backchannelLogout', 'must be false with type saml'],
     ...(isSaml ? samlRules(provider) : oidcRules(provider)),
     [
       NOT_STABLE.has(provider.subjectClaim),

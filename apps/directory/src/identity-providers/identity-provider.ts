@@ -34,6 +34,8 @@ export interface ProviderSettings {
   readonly trustsMethods: boolean
   /** Identity assertions of the issuer count for people with a link. */
   readonly crossAppAccess: boolean
+  /** The provider may end the sessions of people who signed in by it. */
+  readonly backchannelLogout: boolean
   /** Null without SAML, as `certificates` is empty then. */
   readonly ssoUrl: string | null
   /** X.509, DER in base64. */

@@ -64,6 +64,7 @@ const identityProvider = z
     trustedEmailDomains: z.array(z.string()).readonly(),
     trustsMethods: z.boolean(),
     crossAppAccess: z.boolean(),
+    backchannelLogout: z.boolean(),
     ssoUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),

@@ -30,7 +30,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
 export type ExportedProvider = {
   readonly [M in keyof Omit<
     StoredProvider,
-    'id' | 'organizationId' | 'type' | 'changedAt' | keyof SamlMembers
+    'id' | 'organizationId' | 'type' | 'changedAt' | 'backchannelLogout' | keyof SamlMembers
   >]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 

@@ -34,6 +34,9 @@ export interface Assertion {
   readonly acr: string
   readonly profile: Profile
   readonly groups: readonly string[]
+  /** `sub` and `sid` of the ID token; empty without them. */
+  readonly tokenSubject: string
+  readonly sessionId: string
 }
 
 /** Makes the assertion of claims that were verified. Values that are no text of a sane length are left out. Throws Refused. */
@@ -72,6 +75,8 @@ export function createAssertion(
       phone: phone.value,
       phoneVerified: phone.value !== '' && phone.isVerified,
     },
+    tokenSubject: textIn(idToken, 'sub', MOST_SUBJECT_CHARACTERS),
+    sessionId: textIn(idToken, 'sid', MOST_SUBJECT_CHARACTERS),
     groups: provider.groupsClaim === '' ? [] : groupsOf(documents, provider.groupsClaim),
   }
 }

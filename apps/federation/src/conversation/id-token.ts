@@ -24,8 +24,8 @@ const KEY_OF_ALGORITHM: Readonly<Record<string, string>> = {
   ...{ RS256: 'rsa', RS384: 'rsa', RS512: 'rsa', PS256: 'rsa', PS384: 'rsa', PS512: 'rsa' },
   ...{ ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1', EdDSA: 'ed25519', Ed25519: 'ed25519' },
 }
-const ALGORITHMS = Object.keys(KEY_OF_ALGORITHM)
-const CLOCK_TOLERANCE_SECONDS = 30
+export const ALGORITHMS = Object.keys(KEY_OF_ALGORITHM)
+export const CLOCK_TOLERANCE_SECONDS = 30
 
 /** Verifies an ID token by OpenID Connect Core section 3.1.3.7 and returns its claims. Throws Refused. */
 export async function verifyIdToken(
@@ -69,7 +69,8 @@ export async function verifyIdToken(
   return payload
 }
 
-async function findKey(
+/** The key of a provider that a token names. Throws Refused. */
+export async function findKey(
   documents: Pick<ProviderDocuments, 'findKeys'>,
   metadata: ProviderMetadata,
   { kid, alg }: ProtectedHeaderParameters,
@@ -111,7 +112,8 @@ function requireAge(authTime: unknown, since: Date | undefined): void {
   }
 }
 
-function refusalOfJwt(cause: unknown): unknown {
+/** The refusal of a token that `jose` rejects. */
+export function refusalOfJwt(cause: unknown): unknown {
   if (cause instanceof Refused) return cause
   if (cause instanceof errors.JOSEAlgNotAllowed) {
     return new Refused('algorithm_refused', { expected: ALGORITHMS.join(' '), cause })

@@ -25,6 +25,8 @@ export interface Provider {
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean
+  /** The provider may end sessions by logout tokens. */
+  readonly backchannelLogout: boolean
   /** URLs of the servers of a directory, in the order in which they are asked. */
   readonly servers: readonly string[]
   readonly baseDn: string

@@ -22,6 +22,13 @@ export const RULES = [
   ...(['signature_invalid', 'issuer_differs', 'audience_differs', 'authorized_party_differs'] as const),
   ...(['nonce_differs', 'id_token_expired', 'id_token_not_yet_valid', 'claim_missing'] as const),
   ...(['authentication_time_missing', 'authentication_too_old', 'required_claim_differs'] as const),
+  // The logout token.
+  ...([
+    'logout_not_enabled',
+    'logout_token_malformed',
+    'logout_token_expired',
+    'logout_event_missing',
+  ] as const),
   // The assertion.
   ...(['subject_missing', 'userinfo_refused', 'userinfo_subject_differs', 'too_many_groups'] as const),
   // The response of SAML, and its signatures.

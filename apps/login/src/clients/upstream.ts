@@ -11,6 +11,7 @@ import {
   type CompleteTestResponse,
   CompleteTestResponseSchema,
   type FederationService,
+  ReadLogoutTokenResponseSchema,
   type Refusal,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { callService } from '../dependency.ts'
@@ -68,6 +69,22 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         if (error instanceof RpcError && ABSENT.includes(error.code)) return undefined
         throw error
       }
+    },
+    async readLogoutToken(token) {
+      const { logout, refusal } = await unlessMalformed(
+        () =>
+          callService('federation', () =>
+            federation.readLogoutToken(token, { timeoutMs: COMPLETE_TIMEOUT_MS }),
+          ),
+        create(ReadLogoutTokenResponseSchema, MALFORMED),
+      )
+      if (refusal !== undefined) return refused(refusal)
+      const { issuedAt, expiresAt, issuer, subject, sessionId, tokenId } = logout ?? {}
+      if (issuer === undefined || issuedAt === undefined || expiresAt === undefined)
+        throw new Error('federation answered a logout token with nothing')
+      const times = { issuedAt: timestampDate(issuedAt), expiresAt: timestampDate(expiresAt) }
+      const named = { issuer, subject: subject ?? '', sessionId: sessionId ?? '', tokenId: tokenId ?? '' }
+      return { kind: 'logout', logout: { ...named, ...times } }
     },
     async beginTest(request) {
       const { location, refusal } = await callService('federation', () =>
@@ -154,7 +171,8 @@ export function createUpstreamAccounts(accounts: RpcClient<typeof UpstreamAccoun
       if (account !== undefined) {
         const authenticatedAt = read.authenticatedAt && timestampDate(read.authenticatedAt).getTime()
         const verified = verifiedAccount(account)
-        return { kind: 'account', account: verified, amr, factor, noRolesOffered, authenticatedAt }
+        const upstream = upstreamOf(read)
+        return { kind: 'account', account: verified, amr, factor, noRolesOffered, authenticatedAt, upstream }
       }
       if (unlinked === undefined) return { kind: 'forbidden', rule: refusedRule }
       return { kind: 'unlinked', mayLink: unlinked.mayLink, mayCreate: unlinked.mayCreate }
@@ -191,6 +209,11 @@ export function createLinkDirectory(accounts: RpcClient<typeof UpstreamAccountSe
       return refusedRule === '' ? undefined : refusedRule
     },
   }
+}
+
+function upstreamOf({ providerId, issuer, tokenSubject: subject, sessionId }: Assertion) {
+  if (subject === '') return undefined
+  return { providerId, issuer, subject, ...(sessionId !== '' && { sessionId }) }
 }
 
 const readAssertion = (assertion: string) =>

@@ -19,6 +19,8 @@ export const PATHS = {
   upstreamLink: '/ui/login/identity-provider/link',
   /** The link of a test of an identity provider. */
   upstreamTest: '/ui/identity-providers/test',
+  /** Takes logout tokens of an identity provider. */
+  upstreamLogout: '/ui/identity-providers/:providerId/backchannel-logout',
   /** The redirect URI at an identity provider. */
   upstreamCallback: '/ui/identity-providers/:providerId/callback',
   /** The metadata of Signet for a SAML provider. */

@@ -32,6 +32,8 @@ export interface BrowserSession {
   readonly factors?: readonly string[] | undefined
   /** The factor of `confirmedAt`. */
   readonly confirmedFactor?: string | undefined
+  /** The sign-in at an identity provider that the session began by, as that provider names it. */
+  readonly upstream?: UpstreamIdentity | undefined
   /** Browser and network address of the sign-in. Absent in records of the previous release. */
   readonly signedInFrom?: SignInOrigin | undefined
   /** The `client_id`s of the applications that the session was used for, the latest first; at most `MAX_CLIENTS`. */
@@ -39,6 +41,18 @@ export interface BrowserSession {
   /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
+}
+
+/** A sign-in at an identity provider, as its logout tokens name it. */
+export interface UpstreamIdentity {
+  readonly providerId: string
+  readonly issuer: string
+  /** `sub` of the ID token. */
+  readonly subject: string
+  /** `sid` of the ID token; absent: the provider gives none. */
+  readonly sessionId?: string | undefined
+  /** When the provider asserted the person here, in Unix milliseconds. */
+  readonly assertedAt: number
 }
 
 /** Browser and network address of a sign-in, for lists of sessions. It decides nothing. */
@@ -189,6 +203,8 @@ export interface SessionRepository {
   ): Promise<readonly BrowserSession[]>
   /** The browsers that a user is signed in to; it may contain others. At most 1000, those with the latest expiry. */
   browsersOf(userId: string): Promise<readonly string[]>
+  /** The browsers that may have a session under a key of `upstreamKeys`. */
+  browsersOfUpstream(key: string): Promise<readonly string[]>
 }
 
 /** A session to end, in this browser or another one. */

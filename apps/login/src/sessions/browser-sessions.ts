@@ -10,6 +10,7 @@ import {
   type SignInOrigin,
   type StoredSessions,
   ttlSeconds,
+  type UpstreamIdentity,
   usableSessions,
 } from './browser-session.ts'
 
@@ -28,6 +29,8 @@ export interface Authentication {
   readonly startedAt?: number | undefined
   /** Factors as in BrowserSession. */
   readonly factors?: readonly string[] | undefined
+  /** Value of BrowserSession. */
+  readonly upstream?: UpstreamIdentity | undefined
   /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */
   readonly secondFactorAt?: number | undefined
   readonly signedInFrom: SignInOrigin

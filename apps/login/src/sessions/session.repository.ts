@@ -6,6 +6,8 @@ import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { changeRecord, type SignedRecordOptions, signedRecords } from '../signed-record.ts'
 import type { BrowserSession, SessionRepository } from './browser-session.ts'
+import { upstreamIdentity } from './sign-in-proof.ts'
+import { upstreamKeys } from './upstream-keys.ts'
 
 const schema: z.ZodType<readonly BrowserSession[]> = z.array(
   z.object({
@@ -23,6 +25,7 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
     confirmedWithFactor: z.boolean().optional(),
     factors: z.array(z.string()).optional(),
     confirmedFactor: z.string().optional(),
+    upstream: upstreamIdentity.optional(),
     signedInFrom: z.object({ browser: z.string(), system: z.string(), clientAddress: z.string() }).optional(),
     clientIds: z.array(z.string()).optional(),
     userEpoch: z.number(),
@@ -43,6 +46,12 @@ return 1`)
 
 const keyOf = (browser: string) => keyspaces.browserSessions.key({ cookieHash: browser })
 const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
+const listOfUpstream = (identityHash: string) => keyspaces.browsersOfUpstream.key({ identityHash })
+const upstreamsOf = (sessions: readonly BrowserSession[]) => [
+  ...new Set(
+    sessions.flatMap(({ upstream }) => (upstream === undefined ? [] : upstreamKeys.ofSession(upstream))),
+  ),
+]
 const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.map(({ userId }) => userId))]
 
 /** The records are signed with the master keys. The lists of browsers are not signed: they only name records to read. */
@@ -54,8 +63,8 @@ export function createSessionRepository(
 
   /** A list may name browsers without sessions; readers skip those. */
   const list = (browser: string, sessions: readonly BrowserSession[], ttlSeconds: number) =>
-    usersOf(sessions).map((userId) =>
-      runScript(redis, LIST_BROWSER, [listOf(userId)], [browser, ttlSeconds, MAX_BROWSERS]),
+    [...usersOf(sessions).map(listOf), ...upstreamsOf(sessions).map(listOfUpstream)].map((key) =>
+      runScript(redis, LIST_BROWSER, [key], [browser, ttlSeconds, MAX_BROWSERS]),
     )
   const unlist = (browser: string, userIds: readonly string[]) =>
     userIds.map((userId) => redis.zrem(listOf(userId), browser))
@@ -100,6 +109,7 @@ export function createSessionRepository(
       await queryStore('redis', () => Promise.all(list(browser, left, kept)))
       return left
     },
+    browsersOfUpstream: (key) => queryStore('redis', () => redis.zrange(listOfUpstream(key), '0', '-1')),
     browsersOf: (userId) => queryStore('redis', () => redis.zrange(listOf(userId), '0', '-1')),
   }
 }

@@ -5,6 +5,15 @@ import type { Authentication } from './browser-sessions.ts'
 /** How long a sign-in may continue after its last proven factor: long enough to find the telephone. */
 export const PROOF_LIFETIME_MS = 10 * 60_000
 
+/** Value of BrowserSession. */
+export const upstreamIdentity = z.object({
+  providerId: z.string(),
+  issuer: z.string(),
+  subject: z.string(),
+  sessionId: z.string().optional(),
+  assertedAt: z.number(),
+})
+
 /**
  * The factors that a user has proven in an incomplete sign-in: a password, a passkey, a second factor, or the session that a
  * second factor is added to. It is valid for its pending request only.
@@ -37,6 +46,8 @@ export const signInProof = z.object({
   passwordChangeRequired: z.boolean().default(false),
   /** When the person authenticated at an identity provider, in Unix milliseconds; absent: `verifiedAt` of the first factor. */
   authenticatedAt: z.number().optional(),
+  /** The sign-in at an identity provider that this one began by. */
+  upstream: upstreamIdentity.optional(),
   /** An identity provider did not say when the person authenticated. */
   isTimeUnknown: z.boolean().optional(),
   /** The sealed secret of the new second factor, in base64. */

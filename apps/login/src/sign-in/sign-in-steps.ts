@@ -3,7 +3,7 @@ import type { Assessment, AuthorizationFlow } from '../authorize/authorization-f
 import { nextStep } from '../authorize/gates.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { IsUsable, SignInOrigin } from '../sessions/browser-session.ts'
+import type { BrowserSession, IsUsable, SignInOrigin } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import {
@@ -50,6 +50,8 @@ interface SignInStepsDependencies {
   readonly notifyNewSignIn: (userId: string, origin: SignInOrigin) => Promise<void>
   /** The links of an account. */
   readonly linkDirectory: LinkList
+  /** Ends a session that was stored after the identity provider had ended its sign-in. */
+  readonly endIfEnded: (session: BrowserSession) => Promise<void>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update' | 'answer' | 'finish'>
   readonly now: () => Date
 }
@@ -83,6 +85,7 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         userEpoch,
         organizationEpoch,
         factors: proof.factors,
+        upstream: proof.upstream,
         signedInFrom,
         clientId: page?.assessment.redirect.client.clientId,
         amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
@@ -107,6 +110,7 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         page?.succeed(),
         proof.isNewBrowser && notifyNewSignIn(userId, signedInFrom),
       ])
+      await dependencies.endIfEnded(made.session)
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',
@@ -166,6 +170,7 @@ async function readOrBuildProof(
     verifiedAt: now().getTime(),
     amr,
     ...(session.factors && { factors: [...session.factors] }),
+    ...(session.upstream && { upstream: session.upstream }),
     passkeyOffered: false,
     isNewBrowser: false,
     secondFactor: missingFactor(factors, amr, session.factors),

@@ -68,7 +68,7 @@ export function sendProblem(res: Response, frames: PageFrames, kind: 'expired' |
     content: html`<h1>${providerTest.title}</h1>
 <p class="alert" role="alert" id="test-problem">${providerTest[kind]}</p>${way}`,
   })
-  sendPage(res, page, { status: kind === 'foreign' ? 403 : 404 })
+  sendPage(res, page, { status: kind === 'foreign' ? 403 : 400 })
 }
 
 interface StartPage {

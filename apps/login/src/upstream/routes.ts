@@ -7,10 +7,13 @@ import { providerTestRoute } from './provider-tests.routes.ts'
 import { createProviderTests } from './provider-tests.service.ts'
 import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
 import { upstreamRoute } from './upstream.routes.ts'
+import { upstreamLogoutRoute } from './upstream-logout.routes.ts'
+import { createUpstreamLogouts } from './upstream-logout.service.ts'
 import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
 
 type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
   Parameters<typeof createProviderTests>[0] &
+  Parameters<typeof createUpstreamLogouts>[0] &
   Omit<Parameters<typeof upstreamRoute>[0], 'countPosted' | 'providerTests' | 'upstreamSignIn'> & {
     readonly measured: ReturnType<typeof createSignInMeasure>
   }
@@ -23,6 +26,7 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const pages = { ...parts, upstreamSignIn, providerTests, countPosted: createPostedLimit(parts.now) }
   return [
     metadataRoute(parts),
+    upstreamLogoutRoute({ ...parts, upstreamLogouts: createUpstreamLogouts(parts) }),
     upstreamRoute(pages),
     providerTestRoute(pages),
     unlinkedRoute(pages),

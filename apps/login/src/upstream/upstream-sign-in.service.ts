@@ -159,7 +159,8 @@ interface PendingSignIn {
 async function signIn(
   { upstreamAccounts, steps, browserTrust, flow, countStored, now }: Dependencies,
   { requestId, browser, assessment }: PendingSignIn,
-  person: Pick<UpstreamPerson, 'providerId' | 'providerName' | 'account' | 'assertion'>,
+  person: Pick<UpstreamPerson, 'providerId' | 'providerName' | 'account' | 'assertion'> &
+    Partial<Pick<UpstreamPerson, 'assertedAt'>>,
   { clientAddress, responseId, create }: ResponseOrigin & { readonly create: boolean },
 ): Promise<UpstreamOutcome> {
   const { organizationId, redirect } = assessment
@@ -176,11 +177,12 @@ async function signIn(
     await flow.update(requestId, browser, { upstream, upstreamProblem: undefined })
     return { kind: 'unlinked' }
   }
-  const { account, amr, factor, authenticatedAt } = found
+  const { account, amr, factor, authenticatedAt, upstream } = found
   return steps.advance(requestId, browser, {
     ...proofOf(account, now(), await browserTrust.provenAt(browser, account)),
     amr: [...amr],
     factors: [factor],
+    ...(upstream && { upstream: { ...upstream, assertedAt: person.assertedAt ?? now().getTime() } }),
     // The provider may have signed the person in a while ago, and its clock may be ahead.
     ...(authenticatedAt === undefined
       ? { isTimeUnknown: true }

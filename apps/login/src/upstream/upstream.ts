@@ -1,5 +1,5 @@
 // The calls of a sign-in by an identity provider (docs/sign-in-gates.md).
-import type { OwnChange, VerifiedAccount } from '../sessions/sign-in-proof.ts'
+import type { OwnChange, SignInProof, VerifiedAccount } from '../sessions/sign-in-proof.ts'
 
 /** The reason for which a sign-in by an identity provider does not happen; the text of `rule` is for the log. */
 export interface UpstreamRefusal {
@@ -17,6 +17,16 @@ interface UpstreamRequest {
   readonly state: string
   /** Hash that binds the sign-in to one browser. */
   readonly browser: string
+}
+
+/** A verified logout token. One of subject and session may be empty. */
+export interface UpstreamLogout {
+  readonly issuer: string
+  readonly subject: string
+  readonly sessionId: string
+  readonly tokenId: string
+  readonly issuedAt: Date
+  readonly expiresAt: Date
 }
 
 /** The service that talks to identity providers. */
@@ -47,6 +57,11 @@ export interface Upstreams {
   >
   /** The metadata of Signet for a SAML provider; undefined for another one. */
   findMetadata(providerId: string): Promise<string | undefined>
+  /** Verifies a logout token of a provider. */
+  readLogoutToken(token: {
+    readonly providerId: string
+    readonly logoutToken: string
+  }): Promise<{ readonly kind: 'logout'; readonly logout: UpstreamLogout } | UpstreamRefusal>
   /** Begins a test, which `completeTest` alone ends. `outcome` is for `StoredTests`. */
   beginTest(
     request: UpstreamRequest & { readonly organizationId: string },
@@ -85,6 +100,8 @@ export interface UpstreamAccounts {
         readonly noRolesOffered: boolean
         /** When the person authenticated at the provider, in Unix milliseconds; undefined when the provider does not say. */
         readonly authenticatedAt: number | undefined
+        /** The sign-in as logout tokens of the provider name it; undefined: they do not. */
+        readonly upstream: Omit<NonNullable<SignInProof['upstream']>, 'assertedAt'> | undefined
       }
     | { readonly kind: 'forbidden'; readonly rule: string }
     | { readonly kind: 'unlinked'; readonly mayLink: boolean; readonly mayCreate: boolean }

@@ -1,0 +1,115 @@
+// Ends the sessions of people who signed in by an identity provider, when the provider says that they signed out there (OpenID
+// Connect Back-Channel Logout 1.0). The end is that of every other session: its tokens are revoked first.
+import { createHash } from 'node:crypto'
+import type {
+  BrowserSession,
+  EndSessions,
+  SessionRepository,
+  UpstreamIdentity,
+} from '../sessions/browser-session.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import { upstreamKeys } from '../sessions/upstream-keys.ts'
+import type { UpstreamLogout, UpstreamRefusal, Upstreams } from './upstream.ts'
+
+/** Stores logouts. Lost, a token could be used again: it ends no session that began after it. */
+export interface LogoutMemory {
+  /** Returns whether the token is used for the first time: of concurrent calls one gets true. */
+  claim(tokenHash: string, ttlSeconds: number): Promise<boolean>
+  /** Takes a claim back, so that the provider may send the token again. */
+  release(tokenHash: string): Promise<void>
+  /** Stores that sign-ins of identities until a time (unix milliseconds) count no more. */
+  end(keys: readonly string[], until: number): Promise<void>
+  /** The latest such time of the keys; 0: none. */
+  endedUntil(keys: readonly string[]): Promise<number>
+}
+
+interface Dependencies {
+  readonly upstreams: Pick<Upstreams, 'readLogoutToken'>
+  readonly sessionStore: Pick<SessionRepository, 'browsersOfUpstream' | 'load'>
+  readonly sessions: Pick<BrowserSessions, 'removeEverywhere'>
+  readonly endSessions: EndSessions
+  readonly logoutMemory: LogoutMemory
+  readonly now: () => Date
+}
+
+/** Clocks may differ: a sign-in so long after the token was made is one of before. */
+const TOLERANCE_MS = 30_000
+
+export interface UpstreamLogouts {
+  /** Returns the ids of the sessions that ended, or why the token is refused. Rejects when they could not be ended. */
+  end(request: {
+    readonly providerId: string
+    readonly logoutToken: string
+    readonly clientAddress: string
+  }): Promise<{ readonly kind: 'ended'; readonly sids: readonly string[] } | UpstreamRefusal>
+}
+
+export function createUpstreamLogouts(dependencies: Dependencies): UpstreamLogouts {
+  const { upstreams, logoutMemory: memory, now } = dependencies
+  return {
+    async end({ providerId, logoutToken, clientAddress }) {
+      const read = await upstreams.readLogoutToken({ providerId, logoutToken })
+      if (read.kind !== 'logout') return read
+      const { logout } = read
+      const hash = createHash('sha256')
+        .update(JSON.stringify([providerId, logout.issuer, logout.tokenId]))
+        .digest('base64url')
+      const left = Math.ceil((logout.expiresAt.getTime() - now().getTime()) / 1_000)
+      // The token is good for some seconds after its end, as clocks differ.
+      if (!(await memory.claim(hash, Math.max(left, 0) + 60)))
+        return { kind: 'refused', rule: 'logout_token_used' }
+      try {
+        return { kind: 'ended', sids: await endOf(dependencies, { providerId, logout, clientAddress }) }
+      } catch (error) {
+        await memory.release(hash)
+        throw error
+      }
+    },
+  }
+}
+
+/** Ends a session whose sign-in ended at the provider while it was under way here. Called after the session is stored. */
+export function createEndIfEnded({
+  logoutMemory,
+  sessions,
+  endSessions,
+}: Pick<Dependencies, 'logoutMemory' | 'sessions' | 'endSessions'>) {
+  return async ({ sid, userId, upstream, signedInFrom }: BrowserSession): Promise<void> => {
+    if (upstream === undefined) return
+    const until = await logoutMemory.endedUntil(upstreamKeys.ofSession(upstream))
+    if (upstream.assertedAt > until) return
+    await endSessions([{ sid, userId }], { clientAddress: signedInFrom?.clientAddress ?? '' })
+    await sessions.removeEverywhere([{ sid, userId }])
+  }
+}
+
+interface Ending {
+  readonly providerId: string
+  readonly logout: UpstreamLogout
+  readonly clientAddress: string
+}
+
+async function endOf(
+  { sessionStore: store, logoutMemory: memory, endSessions, sessions }: Dependencies,
+  { providerId, logout, clientAddress }: Ending,
+): Promise<readonly string[]> {
+  const until = logout.issuedAt.getTime() + TOLERANCE_MS
+  const keys = upstreamKeys.ofLogout(providerId, logout)
+  // Before the sessions are read: a sign-in under way stores its session, then reads this.
+  await memory.end(keys, until)
+  const browsers = (await Promise.all(keys.map((key) => store.browsersOfUpstream(key)))).flat()
+  const loaded = await Promise.all([...new Set(browsers)].map((browser) => store.load(browser)))
+  const named = (upstream: UpstreamIdentity | undefined) =>
+    upstream !== undefined &&
+    upstream.assertedAt <= until &&
+    upstreamKeys.ofSession(upstream).some((key) => keys.includes(key))
+  const ended = loaded
+    .flatMap((record) => record.sessions)
+    .filter(({ upstream }) => named(upstream))
+    .map(({ sid, userId }) => ({ sid, userId }))
+  if (ended.length > 0) {
+    await endSessions(ended, { clientAddress })
+    await sessions.removeEverywhere(ended)
+  }
+  return ended.map(({ sid }) => sid)
+}

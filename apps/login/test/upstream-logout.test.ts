@@ -1,0 +1,155 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { PATHS } from '../src/pages/paths.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { asserted } from './fake-upstream.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+
+let env: TestEnvironment
+
+beforeAll(async () => {
+  env = await startTestEnvironment()
+  await asOwner(env.adminUrl, [
+    "UPDATE directory.setting SET default_organization_id = 'acme'",
+    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
+     VALUES ('corp', 'acme', 'Corp', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`,
+  ])
+})
+afterAll(() => env?.stop())
+beforeEach(async () => {
+  await env.redis.flushdb()
+  env.upstream.reset()
+  env.fakes.endedSids.length = 0
+  env.upstream.links.set('alice', 'user1')
+})
+
+const ISSUER = 'https://idp.localhost'
+
+/** Signs in by the provider, which calls the sign-in by these names. */
+async function signIn(
+  names: { readonly tokenSubject?: string; readonly sessionId?: string },
+  browser = env.newBrowser(),
+) {
+  const answer = asserted('alice')
+  if (!('assertion' in answer)) throw new Error('no assertion')
+  env.upstream.answers.set('alice', { assertion: { ...answer.assertion, tokenSubject: 'alice', ...names } })
+  const page = await env.authorize(browser)
+  const field = (name: string) =>
+    new RegExp(`identity-provider">[\\s\\S]*?name="${name}" value="([^"]*)"`).exec(page.body)?.[1] ?? ''
+  const away = await browser.post(PATHS.upstream, {
+    ...{ request: field('request'), csrf: field('csrf'), provider: 'corp' },
+  })
+  const state = new URL(away.location).searchParams.get('state') ?? ''
+  const back = `/ui/identity-providers/corp/callback?${new URLSearchParams({ state, code: 'alice' })}`
+  return { browser, back }
+}
+
+async function signedIn(names: Parameters<typeof signIn>[0]): Promise<TestBrowser> {
+  const { browser, back } = await signIn(names)
+  await browser.follow(await browser.get(back))
+  expect(await isSignedIn(browser)).toBe(true)
+  return browser
+}
+
+const isSignedIn = async (browser: TestBrowser) =>
+  new URL((await env.authorize(browser, { prompt: 'none' })).location).searchParams.has('code')
+
+interface Named {
+  readonly subject?: string
+  readonly sessionId?: string
+  readonly tokenId?: string
+  readonly issuer?: string
+  readonly issuedAt?: Date
+}
+
+const now = () => env.clock.now()
+
+function logout({ issuedAt = now(), ...names }: Named, provider = 'corp'): Promise<PageView> {
+  env.upstream.logout = {
+    ...{ issuer: ISSUER, subject: '', sessionId: '', tokenId: `${Math.random()}`, ...names },
+    issuedAt: timestampFromDate(issuedAt),
+    expiresAt: timestampFromDate(new Date(issuedAt.getTime() + 120_000)),
+  }
+  return env
+    .newBrowser()
+    .post(`/ui/identity-providers/${provider}/backchannel-logout`, { logout_token: 'a token' })
+}
+
+it('ends the session that the token names, with its tokens, and no other one', async () => {
+  const first = await signedIn({ sessionId: 's1' })
+  const second = await signedIn({ sessionId: 's2' })
+  const answer = await logout({ sessionId: 's1' })
+  expect([answer.status, answer.headers['cache-control']]).toEqual([200, expect.stringContaining('no-store')])
+  expect(await isSignedIn(first)).toBe(false)
+  expect(await isSignedIn(second)).toBe(true)
+  expect(env.fakes.endedSids).toHaveLength(1)
+})
+
+it('ends all sessions of a subject, and those without an id where the token has one', async () => {
+  const browsers = [
+    await signedIn({ sessionId: 's1' }),
+    await signedIn({ sessionId: 's2' }),
+    await signedIn({}),
+  ]
+  await logout({ subject: 'alice', sessionId: 's1' })
+  expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, true, false])
+  await logout({ subject: 'alice' })
+  expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, false, false])
+})
+
+it.each<[string, Named, string?]>([
+  ['another issuer', { subject: 'alice', issuer: 'https://other.example' }],
+  ['another subject', { subject: 'bob' }],
+  ['the session of another subject', { subject: 'bob', sessionId: 's1' }],
+  ['another provider', { subject: 'alice' }, 'other'],
+  ['a time before the sign-in', { subject: 'alice', issuedAt: new Date(0) }],
+])('ends nothing for %s', async (_, named, provider) => {
+  const browser = await signedIn({ sessionId: 's1' })
+  expect((await logout(named, provider)).status).toBe(200)
+  expect(await isSignedIn(browser)).toBe(true)
+  expect(env.fakes.endedSids).toEqual([])
+})
+
+it('ends no session of a person who signed in otherwise', async () => {
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser))
+  await logout({ subject: 'alice' })
+  expect(await isSignedIn(browser)).toBe(true)
+})
+
+it('takes a token once, also when it comes twice at the same time', async () => {
+  await signedIn({ sessionId: 's1' })
+  const both = await Promise.all([1, 2].map(() => logout({ sessionId: 's1', tokenId: 'once' })))
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(env.fakes.endedSids).toHaveLength(1)
+})
+
+it('takes a token again whose sessions could not be ended', async () => {
+  const browser = await signedIn({ sessionId: 's1' })
+  env.fakes.away.add('token')
+  expect((await logout({ sessionId: 's1', tokenId: 'again' })).status).toBe(503)
+  env.fakes.away.clear()
+  expect((await logout({ sessionId: 's1', tokenId: 'again' })).status).toBe(200)
+  expect(await isSignedIn(browser)).toBe(false)
+})
+
+it('ends a sign-in that is under way when the token comes', async () => {
+  // The provider has asserted the person, and the second factor is missing.
+  env.upstream.links.set('alice', 'totpuser')
+  env.upstream.secondFactorRequired = true
+  env.fakes.totpCodes.add('123456')
+  const { browser, back } = await signIn({ sessionId: 's1' })
+  const code = await browser.follow(await browser.get(back))
+  await logout({ sessionId: 's1' })
+  await browser.follow(await browser.submit(code, { code: '123456' }))
+  expect(await isSignedIn(browser)).toBe(false)
+})
+
+it('refuses a token that federation refuses, and says the rule to the log alone', async () => {
+  env.upstream.logoutRefusal = { rule: 'logout_event_missing' }
+  const refused = await logout({ subject: 'alice' })
+  expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('"invalid_request"')])
+  expect(refused.body).not.toContain('logout_event_missing')
+  env.upstream.logoutRefusal = { rule: 'provider_away', temporary: true }
+  expect((await logout({ subject: 'alice' })).status).toBe(503)
+})

@@ -30,7 +30,8 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
         'after',
         `
 Clients, projects, roles, tokens and addresses that a rule treats in another way than before an upgrade, or that cross
-organizations; keys that do not rotate. The exit code is 12 when there is something to look at.
+organizations; keys that do not rotate. The exit code is 12 when there is something to look at. Static secrets that are left
+are counted by kind, with what replaces each.
 
 Connections to PostgreSQL or Redis without TLS, and services that share a user of Redis, are in the logs of the services
 alone: look for connection_not_protected.`,
@@ -47,11 +48,18 @@ alone: look for connection_not_protected.`,
           throw new UsageError('--fapi2 takes neither --limit nor --prometheus: it runs no other check')
         }
         const suite = await openSuite(context)
-        const checks =
+        const { checks, staticSecrets } =
           fapi2 === undefined
             ? await installationChecks(suite, { limit, prometheus, prometheusJob }, context)
-            : await checkFapi2(suite, fapi2 === true ? undefined : fapi2)
-        context.say(output === tableOf ? report(checks) : output({ checks }))
+            : {
+                checks: await checkFapi2(suite, fapi2 === true ? undefined : fapi2),
+                staticSecrets: undefined,
+              }
+        context.say(
+          output === tableOf
+            ? [report(checks), ...secretsReport(staticSecrets)].join('\n\n')
+            : output({ checks, ...(staticSecrets && { staticSecrets }) }),
+        )
         if (checks.length > 0) throw new CommandError('findings', `${checks.length} checks found something`)
       })
   }
@@ -63,23 +71,36 @@ interface Limits {
   readonly prometheusJob: string | undefined
 }
 
+interface Installation {
+  readonly checks: readonly Check[]
+  /** Undefined from a Signet of an earlier version. */
+  readonly staticSecrets: readonly StaticSecrets[] | undefined
+}
+
+interface StaticSecrets {
+  readonly kind: string
+  readonly count: number
+  readonly replacement: string
+}
+
 async function installationChecks(
   suite: Suite,
   { limit, prometheus, prometheusJob }: Limits,
   context: CommandContext,
-): Promise<readonly Check[]> {
+): Promise<Installation> {
   const params = { query: limit === undefined ? {} : { limit: Number(limit) } }
   const body = bodyOf(await suite.management.GET('/management/v1/doctor', { params }))
   const { fetch } = context
   const now = context.now()
   const job = prometheusJob
-  return [
+  const checks = [
     ...body.checks,
     ...checkKeys(await readKeys(suite, context), now),
     ...(prometheus === undefined
       ? []
       : await checkPrometheus({ url: prometheus, job, fetch, now, timeoutMs: PROMETHEUS_TIMEOUT_MS })),
   ]
+  return { checks, staticSecrets: body.staticSecrets }
 }
 
 /** None, with a note, for a caller who may not see them. */
@@ -97,6 +118,13 @@ async function readKeys(suite: Suite, { note }: CommandContext): Promise<readonl
 
 function report(checks: readonly Check[]): string {
   return checks.length === 0 ? 'nothing to do' : checks.map(section).join('\n\n')
+}
+
+/** Static secrets are no findings: an installation may have reasons for each. */
+function secretsReport(secrets: readonly StaticSecrets[] = []): readonly string[] {
+  if (secrets.length === 0) return []
+  const rows = secrets.map(({ kind, count, replacement }) => [kind, String(count), replacement])
+  return [['Static secrets that are left', table([['KIND', 'COUNT', 'REPLACED BY'], ...rows])].join('\n')]
 }
 
 function section({ title, remedy, count, findings }: Check): string {

@@ -29,6 +29,7 @@ import { RegisteredKeyStore } from './credentials/registered-key.repository.ts'
 import { conflictOf } from './database/constraint-conflict.ts'
 import { lockObject } from './database/lock-object.ts'
 import { DoctorStore } from './doctor/doctor.repository.ts'
+import { StaticSecretStore } from './doctor/static-secrets.repository.ts'
 import { RoleListStore } from './grants/role-list.repository.ts'
 import { UserGrantStore } from './grants/user-grant.repository.ts'
 import { IdentityLinkStore } from './identity-providers/identity-link.repository.ts'
@@ -76,6 +77,7 @@ export interface ManagementStores extends RunnerStores {
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
   readonly doctor: DoctorStore
+  readonly staticSecrets: StaticSecretStore
   readonly domains: DomainStore
   readonly factors: ManagedFactorStore
   readonly identityLinks: IdentityLinkStore
@@ -125,6 +127,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     clientSecrets: new ClientSecretStore(queryable),
     credentials: new CredentialStore(queryable),
     doctor: new DoctorStore(queryable),
+    staticSecrets: new StaticSecretStore(queryable),
     brandingFiles: new BrandingFileStore(queryable),
     domains: new DomainStore(queryable),
     factors: new ManagedFactorStore(queryable),

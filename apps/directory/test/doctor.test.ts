@@ -247,3 +247,28 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
     await server.stop()
   }
 }, 60_000)
+
+it('counts the static secrets that are left by their kinds, and shows none', async () => {
+  const secretsOf = async (bearer: string) => {
+    const { body } = await management.call('GET', '/doctor', undefined, bearer)
+    expect(JSON.stringify(body)).not.toContain('sha256$')
+    return new Map<string, number>(
+      body.staticSecrets.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
+    )
+  }
+  const before = await secretsOf('owner')
+  expect(before.get('application_secret')).toBeGreaterThan(0)
+  expect(before.get('service_user_secret')).toBeGreaterThan(0)
+  expect(before.get('database_password')).toBe(1)
+  const made = { projectId: 'portal', name: 'Counted', type: 'web', authMethod: 'client_secret_basic' }
+  const { body } = await management.call('POST', '/applications', made)
+  expect((await secretsOf('owner')).get('application_secret')).toBe(
+    (before.get('application_secret') ?? 0) + 1,
+  )
+  const ofOrganization = await secretsOf('org-owner')
+  expect(ofOrganization.get('application_secret')).toBeGreaterThan(0)
+  expect(ofOrganization.has('database_password')).toBe(false)
+  // The method counts, and not a secret that is left over.
+  await management.call('PATCH', `/applications/${body.id}`, { authMethod: 'private_key_jwt' })
+  expect((await secretsOf('owner')).get('application_secret')).toBe(before.get('application_secret'))
+})

@@ -3,6 +3,7 @@ import { operation } from '../api/operation.ts'
 import { listsSeen, onInstance, viewsOrganization } from '../permissions/permission.ts'
 import { CHECKS, type CheckId } from './checks.ts'
 import { runDoctor } from './doctor.service.ts'
+import { STATIC_SECRETS, type StaticSecretKind } from './static-secrets.ts'
 
 const limit = z.coerce
   .number('must be a number')
@@ -52,6 +53,16 @@ export const doctorOperations = [
             }),
           )
           .readonly(),
+        staticSecrets: z
+          .array(
+            z.strictObject({
+              kind: z.enum(Object.keys(STATIC_SECRETS) as [StaticSecretKind, ...StaticSecretKind[]]),
+              count: z.int(),
+              replacement: z.string().describe('What replaces secrets of this kind.'),
+            }),
+          )
+          .readonly()
+          .describe('The kinds of static secrets that are left, each with its number. They are no findings.'),
       })
       .meta({ id: 'Doctor' }),
     permission: listsSeen(onInstance(viewsOrganization), viewsOrganization),

@@ -1,9 +1,12 @@
 import type { ManagementCall, Tools } from '../api/management-call.ts'
 import { CHECKS, CHECKS_OF_ORGANIZATION, type CheckId, type DoctorFinding } from './checks.ts'
 import type { DoctorStore } from './doctor.repository.ts'
+import type { StaticSecretStore } from './static-secrets.repository.ts'
+import type { StaticSecrets } from './static-secrets.ts'
 
 interface Stores {
   readonly doctor: DoctorStore
+  readonly staticSecrets: StaticSecretStore
 }
 
 /** The stores for reading; changes get theirs from the call. */
@@ -28,12 +31,12 @@ export async function runDoctor(
   { seen }: ManagementCall<Stores>,
   { limit }: { readonly limit: number },
   { stores, rpId, takesCertificates }: Reads & Pick<Tools, 'rpId' | 'takesCertificates'>,
-): Promise<{ readonly checks: readonly DoctorCheck[] }> {
+): Promise<{ readonly checks: readonly DoctorCheck[]; readonly staticSecrets: readonly StaticSecrets[] }> {
   const checks: DoctorCheck[] = []
   for (const [id, { title, remedy }] of Object.entries(CHECKS) as [CheckId, (typeof CHECKS)[CheckId]][]) {
     if (seen !== undefined && !CHECKS_OF_ORGANIZATION.includes(id)) continue
     const { count, findings } = await stores.doctor.find(id, { limit, rpId, takesCertificates, seen })
     if (count > 0) checks.push({ id, title, remedy, count, findings })
   }
-  return { checks }
+  return { checks, staticSecrets: await stores.staticSecrets.count(seen?.organizationIds) }
 }

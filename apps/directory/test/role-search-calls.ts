@@ -38,6 +38,7 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
   providerId: ['corporate', 'acme-provider'],
   registrationTokenId: ['first'],
   linkId: ['operator-corporate'],
+  testId: ['no-test'],
   passkeyId: ['390000000000000001'],
   message: ['password-reset'],
   kind: ['logo'],

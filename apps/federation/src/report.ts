@@ -1,13 +1,24 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { Refused } from './conversation/refusal.ts'
 import type { Step } from './grpc.ts'
+import { createRefusingProviders } from './refusing-providers.ts'
 
 /**
  * Returns the function that logs each refusal once and counts how steps of sign-ins end. No label names a provider, since the series
  * would grow with the organizations: the log has its id.
  */
-export function createReport(logger: Logger, metrics: Metrics | undefined) {
+export function createReport(logger: Logger, metrics: Metrics | undefined, now: Clock) {
+  const refusing = createRefusingProviders(now)
+  metrics?.gauge(
+    {
+      name: 'signet_upstream_providers_refusing',
+      help: 'Identity providers of which this process refused the last five sign-ins, within 15 minutes.',
+      labels: [],
+    },
+    () => [{ labels: {}, value: refusing.count() }],
+  )
   const count = metrics?.counter({
     name: 'signet_upstream_sign_ins_total',
     help: 'Steps of sign-ins by identity providers, by outcome and the rule that refused.',
@@ -15,6 +26,10 @@ export function createReport(logger: Logger, metrics: Metrics | undefined) {
   })
   return (step: Step, providerId: string, refused: Refused | undefined): void => {
     count?.({ step, outcome: outcomeOf(refused), rule: refused?.rule ?? '' })
+    const isWatched = step === 'complete' && refused?.declined !== true
+    if (isWatched && refusing.ended(providerId, refused?.rule)) {
+      logger.warn('identity_provider_refuses_everybody', { providerId, rule: refused?.rule })
+    }
     if (refused === undefined) return
     const { rule, received, expected } = refused
     const fields = { stage: step, providerId, rule, received, expected }

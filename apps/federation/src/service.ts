@@ -95,7 +95,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
         writeMetadata: async (id) => serviceProviderMetadata(await findSamlProvider(id), issuer),
         findAttemptKey: createFindAttemptKey(parts),
         verifyPassword: createVerifyPassword(parts),
-        report: createReport(logger, options.metrics),
+        report: createReport(logger, options.metrics, now),
       }),
     ],
     notReady: async () => [],

@@ -172,6 +172,7 @@ const PAGES = [
   '/identity-providers/new?organizationId=acme&preset=google',
   '/identity-providers/hostile-0',
   '/identity-providers/new?organizationId=acme&preset=saml',
+  '/identity-providers/new?organizationId=acme&preset=ldap',
   '/identity-providers/saml-0',
   '/why?user=bob&application=web',
   '/audit?result=refused',

@@ -337,8 +337,8 @@ it('the sign-in page offers the usable providers in the order of the policy', as
   const database = management.directory.as('signet_login')
   const directory = { follow: () => undefined, settings: () => Promise.reject(new Error('not asked for')) }
   const offered = async () => (await createSignInPageReader({ database, directory })('acme')).providers
-  const alpha = { id: 'second', name: 'Alpha', preset: 'okta' }
-  const corporate = { id: 'corporate', name: 'Corporate', preset: null }
+  const alpha = { id: 'second', name: 'Alpha', preset: 'okta', type: 'oidc' }
+  const corporate = { id: 'corporate', name: 'Corporate', preset: null, type: 'oidc' }
   expect(await offered()).toEqual([alpha, corporate])
   const path = '/organizations/acme/policies/login'
   await management.call('PUT', path, { idps: ['third', 'corporate', 'second'].map((idpId) => ({ idpId })) })

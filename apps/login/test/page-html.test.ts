@@ -89,6 +89,11 @@ beforeAll(async () => {
     `INSERT INTO directory.organization_domain VALUES ('corporate', 'corp.localhost', true)`,
     `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
      VALUES ('corp1', 'corporate', 'human', 'corp1', 'corp1', 'Corp1 Example')`,
+    `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('directory', 'Directory', 'ldap.localhost')`,
+    `INSERT INTO directory.organization_domain VALUES ('directory', 'ldap.localhost', true)`,
+    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, servers,
+                                              base_dn, object_class, name_attributes)
+     VALUES ('ldap', 'directory', 'LDAP', 'ldap', 'dc=corp', 'cn=signet', 'simple_bind', '{}', '{ldaps://ldap.localhost}', 'dc=corp', 'person', '{uid}')`,
     `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
      VALUES ('corp', 'corporate', 'Corp "ID"', 'https://idp.localhost', 'signet', 'none', '{openid}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'login', '{"identifierFirst": true, "allowRegister": true}')`,
@@ -474,7 +479,16 @@ async function refusedBy(refusal: object, browser: TestBrowser) {
   return fromProvider(browser)
 }
 
+/** Opens the page for name and password at a directory. */
+async function toDirectory(browser: TestBrowser): Promise<PageView> {
+  const page = await authorize(browser, { scope: 'openid urn:service:iam:org:id:directory' })
+  return browser.follow(await submitTo(browser, page, PATHS.upstream, { provider: 'ldap' }))
+}
+
 const UPSTREAM: Readonly<Record<string, Steps>> = {
+  'name and password at a directory': (browser) => toDirectory(browser),
+  'name and password at a directory, wrong': async (browser) =>
+    browser.submit(await toDirectory(browser), { login_name: 'alice', password: 'wrong' }),
   'sign-in with an identity provider': (browser) => authorize(browser, CORPORATE),
   'identity provider, away': async (browser) => {
     env.upstream.isAway = true

@@ -31,6 +31,11 @@ const TARGETS: Readonly<Record<string, Target>> = {
   '/ui/device': { purpose: 'device', names: 'nothing', fields: { user_code: 'BCDF-GHJK' } },
   '/ui/login': { purpose: 'login', names: 'request', fields: { login_name, password: 'wrong' } },
   '/ui/login/identity-provider': { purpose: 'upstream', names: 'request', fields: { provider: 'none' } },
+  '/ui/login/identity-provider/password': {
+    purpose: 'upstream-password',
+    names: 'request',
+    fields: { provider: 'none', login_name, password: 'wrong' },
+  },
   '/ui/login/identity-provider/unlinked': { purpose: 'unlinked', names: 'request', fields: {} },
   '/ui/login/identity-provider/link': {
     purpose: 'link-account',

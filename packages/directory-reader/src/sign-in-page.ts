@@ -25,6 +25,8 @@ export interface OfferedProvider {
   readonly name: string
   /** The kind of the provider, which decides its picture; null: none that Signet knows. */
   readonly preset: string | null
+  /** `ldap`: the person types the password of the provider at the sign-in page of Signet. */
+  readonly type: string
 }
 
 /**
@@ -123,7 +125,7 @@ async function loadSignInPage(database: Queryable, organizationId: string): Prom
     name: 'directory_reader.sign_in_page', // primary keys, identity_provider_organization
     text: `SELECT organization_id AS "organizationId", r.offered AS "offersReset", p.identifier_first AS "identifierFirst",
                   k.sign_in AS "allowsPasskey",
-                  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.provider_id, 'name', i.name, 'preset', i.preset)
+                  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.provider_id, 'name', i.name, 'preset', i.preset, 'type', i.type)
                                              ORDER BY i.place, i.name, i.provider_id), '[]')
                      FROM directory_read.identity_provider_v1 i WHERE i.organization_id = $1) AS providers
              FROM directory_read.password_reset_v1 r JOIN directory_read.sign_in_page_v1 p USING (organization_id)

@@ -12,6 +12,10 @@ export const FIELDS_OF_PRESET = {
   gitlab: [...KNOWN, ...DECISIONS],
   other: [...ISSUER, 'clientAuthentication', ...DECISIONS],
   saml: ['name', 'metadata', 'metadataUrl', 'clientId', ...DECISIONS],
+  ldap: [
+    ...['name', 'servers', 'certificates', 'baseDn', 'objectClass', 'nameAttributes', 'subjectClaim'],
+    ...['clientId', 'clientSecret', 'groupsClaim', ...DECISIONS],
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type PresetChoice = keyof typeof FIELDS_OF_PRESET
@@ -21,8 +25,18 @@ export const PRESET_CHOICES = Object.keys(FIELDS_OF_PRESET) as readonly PresetCh
 export const isPresetChoice = (value: string | undefined): value is PresetChoice =>
   PRESET_CHOICES.some((choice) => choice === value)
 
-/** The members that a request for a provider of the other type leaves out. */
+const OF_SAML = ['ssoUrl', 'wantAssertionsSigned', 'metadata', 'metadataUrl'] as const
+const OF_LDAP = ['servers', 'baseDn', 'objectClass', 'nameAttributes'] as const
+
+/** The members that a request for a provider of the type leaves out. */
 export const NOT_OF_TYPE = {
-  oidc: ['type', 'ssoUrl', 'certificates', 'wantAssertionsSigned', 'metadata', 'metadataUrl'],
-  saml: ['type', 'preset', 'clientAuthentication', 'clientSecret', 'scopes', 'trustedEmailDomains'],
-} as const satisfies Readonly<Record<'oidc' | 'saml', readonly string[]>>
+  oidc: ['type', 'certificates', ...OF_SAML, ...OF_LDAP],
+  saml: [
+    ...['type', 'preset', 'clientAuthentication', 'clientSecret', 'scopes', 'trustedEmailDomains'],
+    ...OF_LDAP,
+  ],
+  ldap: [
+    ...['type', 'preset', 'clientAuthentication', 'scopes', 'trustedEmailDomains', 'trustsMethods'],
+    ...['crossAppAccess', 'backchannelLogout', ...OF_SAML],
+  ],
+} as const satisfies Readonly<Record<'oidc' | 'saml' | 'ldap', readonly string[]>>

@@ -41,12 +41,12 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
       <p className={state === 'active' ? 'good' : 'bad'}>{text(`provider.state.${state}`)}</p>
       {provider.type === 'saml' ? (
         <SamlPartner provider={provider} />
-      ) : (
+      ) : provider.type === 'oidc' ? (
         <Card title={text('provider.redirect')}>
           <p>{text('provider.redirect.help')}</p>
           <Copyable label={text('provider.redirect')} value={redirectUriOf(id)} />
         </Card>
-      )}
+      ) : null}
       <div className="grid">
         <Card title={text('application.settings')}>
           <Settings provider={provider} />
@@ -78,7 +78,7 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
         replaced={['mappedClaims']}
         without={NOT_OF_TYPE[provider.type]}
       />
-      {state === 'active' && <ProviderTest providerId={id} />}
+      {state === 'active' && provider.type !== 'ldap' && <ProviderTest providerId={id} />}
       {state === 'active' ? (
         <Act
           label={text('application.deactivate')}

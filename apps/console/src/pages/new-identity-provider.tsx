@@ -36,11 +36,7 @@ export function NewIdentityProviderPage() {
       </div>
       {isPresetChoice(preset) && (
         <Card>
-          <p>
-            {preset === 'saml'
-              ? text('provider.saml.later', { url: metadataUrlOf('ID') })
-              : text('provider.redirect.later', { uri: redirectUriOf('ID') })}
-          </p>
+          <p>{adviceOf(preset)}</p>
           <OperationForm
             key={preset}
             id="identity_provider.create"
@@ -50,7 +46,7 @@ export function NewIdentityProviderPage() {
               ...membersOf(preset, organizationId),
             }}
             only={[...(organizationId === undefined ? ['organizationId'] : []), ...FIELDS_OF_PRESET[preset]]}
-            without={NOT_OF_TYPE[preset === 'saml' ? 'saml' : 'oidc']}
+            without={NOT_OF_TYPE[preset === 'saml' || preset === 'ldap' ? preset : 'oidc']}
             more
             onDone={(answer) => {
               const { id } = answer as components['schemas']['IdentityProvider']
@@ -63,9 +59,18 @@ export function NewIdentityProviderPage() {
   )
 }
 
+/** What the other side needs of Signet. */
+function adviceOf(preset: PresetChoice): string {
+  if (preset === 'ldap') return text('provider.ldap.later')
+  return preset === 'saml'
+    ? text('provider.saml.later', { url: metadataUrlOf('ID') })
+    : text('provider.redirect.later', { uri: redirectUriOf('ID') })
+}
+
 /** The members that the choice of a kind sets. The entity id of Signet is a proposal. */
 function membersOf(preset: PresetChoice, organizationId: string | undefined) {
   if (preset === 'other') return {}
+  if (preset === 'ldap') return { type: 'ldap' }
   if (preset !== 'saml') return { preset }
   const { origin } = window.location
   return {

@@ -8,8 +8,8 @@ import {
   type CheckedProvider,
   newProviderSettings,
   problemsOfProvider,
-  SECRET_OF_ISSUER,
   sealSecret,
+  secretProblem,
   withStoredForm,
 } from '../identity-providers/new-provider.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
@@ -65,8 +65,9 @@ export function providerWriters(
         throw new ObjectConflict('cannot be changed', { member: 'type' })
       const settings = withStoredForm({ ...stored, ...changes })
       const statesSecret = object.declared.fields.some(({ name }) => name === 'clientSecret')
-      if (settings.issuer !== stored.issuer && stored.sealedSecret !== null && !statesSecret)
-        throw new ObjectConflict(SECRET_OF_ISSUER, { member: 'clientSecret' })
+      const rule = secretProblem(stored, settings)
+      if (rule !== undefined && stored.sealedSecret !== null && !statesSecret)
+        throw new ObjectConflict(rule, { member: 'clientSecret' })
       const sealedSecret =
         clientSecret === undefined ? stored.sealedSecret : sealSecret(object.id, clientSecret, sealing)
       await requireSound(object, { type: stored.type, settings, sealedSecret })

@@ -32,6 +32,8 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         certificates: [...found.certificates],
         backchannelLogout: found.backchannelLogout,
         wantAssertionsSigned: found.wantAssertionsSigned,
+        ...{ servers: [...found.servers], baseDn: found.baseDn ?? '' },
+        ...{ objectClass: found.objectClass ?? '', nameAttributes: [...found.nameAttributes] },
       }
     },
   })

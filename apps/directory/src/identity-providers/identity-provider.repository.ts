@@ -29,6 +29,10 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   ssoUrl: 'sso_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',
+  servers: 'servers',
+  baseDn: 'base_dn',
+  objectClass: 'object_class',
+  nameAttributes: 'name_attributes',
 }
 
 const OF_JSON: readonly string[] = ['requiredClaims', 'mappedClaims', 'roleMappings']

@@ -4,7 +4,13 @@ import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
-import { MOST_PROVIDERS, type ProviderSettings, type ProviderType } from './identity-provider.ts'
+import {
+  MOST_PROVIDERS,
+  PROVIDER_TYPES,
+  type ProviderSettings,
+  type ProviderType,
+} from './identity-provider.ts'
+import { type LdapMembers, ldapMembers, ldapRules, withoutLdapRules } from './ldap-members.ts'
 import { entraTenant, PRESET_NAMES } from './presets.ts'
 import { type SamlMembers, samlMembers, samlRules } from './saml-members.ts'
 
@@ -27,16 +33,20 @@ export const clientSecret = printable(1000).describe('Never shown again.')
 export const providerMembers = {
   name: name.describe('The sign-in page shows it.'),
   issuer: printable(500).describe(
-    'The `iss` of its ID tokens; its configuration is read below it. With type saml the entity id of the provider.',
+    'The `iss` of its ID tokens; its configuration is read below it. With type saml the entity id of the provider, with type ldap a name of the directory, its baseDn when left out.',
   ),
   clientId: printable(500).describe(
-    'The client_id of Signet at the provider. With type saml the entity id of Signet there.',
+    'The client_id of Signet at the provider. With type saml the entity id of Signet there, with type ldap the distinguished name that searches bind with.',
   ),
-  clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post', 'none']),
+  clientAuthentication: z
+    .enum(['client_secret_basic', 'client_secret_post', 'none', 'simple_bind'])
+    .describe('simple_bind with type ldap, and only there: clientSecret is the password of clientId.'),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
     .max(50),
-  subjectClaim: claim.describe('The claim of the ID token that identifies people: sub, or oid of Entra ID.'),
+  subjectClaim: claim.describe(
+    'The claim of the ID token that identifies people: sub, or oid of Entra ID. With type ldap entryUUID, objectGUID of Active Directory, or nsUniqueId.',
+  ),
   requiredClaims: z
     .record(claim, z.string().min(1).max(500))
     .refine((claims) => Object.keys(claims).length <= 20, 'may have 20 members at most')
@@ -50,7 +60,9 @@ export const providerMembers = {
     .describe('Claims that fill members of the profile in place of the standard ones.'),
   groupsClaim: claim
     .nullable()
-    .describe('The claim with the groups of a person. Null: groups give no roles.'),
+    .describe(
+      'The claim with the groups of a person. Null: groups give no roles. With type ldap an attribute such as memberOf, memberOf:1.2.840.113556.1.4.1941: for nested groups of Active Directory, or posixGroup.',
+    ),
   roleMappings: z
     .array(roleMapping)
     .max(500)
@@ -86,6 +98,7 @@ export const providerMembers = {
       'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout).',
     ),
   ...samlMembers,
+  ...ldapMembers,
 }
 
 /** The members that a creation may leave out beside those of a preset. */
@@ -106,6 +119,10 @@ export const PROVIDER_DEFAULTS = {
   ssoUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
+  servers: [],
+  baseDn: null,
+  objectClass: null,
+  nameAttributes: [],
 } as const satisfies Partial<ProviderSettings>
 
 export const preset = z
@@ -118,9 +135,11 @@ const { name: providerName, clientId, ...optionalMembers } = providerMembers
 export const newProviderMembers = {
   id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
   type: z
-    .enum(['oidc', 'saml'])
+    .enum(PROVIDER_TYPES)
     .optional()
-    .describe('OpenID Connect or SAML 2.0; left out, OpenID Connect. It is not changed later.'),
+    .describe(
+      'OpenID Connect, SAML 2.0, or a directory that verifies passwords (LDAP); left out, OpenID Connect. It is not changed later.',
+    ),
   preset: preset.optional(),
   name: providerName,
   clientId,
@@ -159,26 +178,33 @@ export interface ProviderProblem {
 /** The rules that members of a provider break together. */
 export function providerProblems(
   provider: SamlMembers &
+    LdapMembers &
     Pick<
       ProviderSettings,
       | 'backchannelLogout'
       | 'clientAuthentication'
       | 'crossAppAccess'
+      | 'clientId'
       | 'groupsClaim'
       | 'issuer'
+      | 'mappedClaims'
       | 'requiredClaims'
       | 'roleMappings'
       | 'scopes'
       | 'subjectClaim'
       | 'trustedEmailDomains'
+      | 'trustsMethods'
     > & { readonly type: ProviderType; readonly hasSecret: boolean },
 ): readonly ProviderProblem[] {
-  const isSaml = provider.type === 'saml'
   const { clientAuthentication, groupsClaim, hasSecret, roleMappings } = provider
   const usesSecret = clientAuthentication !== 'none'
   const rules: readonly Rule[] = [
-    [isSaml && provider.backchannelLogout, 'backchannelLogout', 'must be false with type saml'],
-    ...(isSaml ? samlRules(provider) : oidcRules(provider)),
+    [
+      provider.type !== 'oidc' && provider.backchannelLogout,
+      'backchannelLogout',
+      `must be false with type ${provider.type}`,
+    ],
+    ...RULES_OF_TYPE[provider.type](provider),
     [
       NOT_STABLE.has(provider.subjectClaim),
       'subjectClaim',
@@ -196,6 +222,12 @@ export function providerProblems(
 }
 
 type Rule = readonly [isBroken: boolean, field: string, rule: string]
+
+const RULES_OF_TYPE = {
+  oidc: (provider) => [...oidcRules(provider), ...withoutLdapRules(provider)],
+  saml: (provider) => [...samlRules(provider), ...withoutLdapRules(provider)],
+  ldap: ldapRules,
+} satisfies Record<ProviderType, (provider: Parameters<typeof providerProblems>[0]) => readonly Rule[]>
 
 function oidcRules({
   issuer,

@@ -8,16 +8,17 @@ export interface RoleMapping {
   readonly roles: readonly string[]
 }
 
-export type ProviderType = 'oidc' | 'saml'
+export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap'] as const
+export type ProviderType = (typeof PROVIDER_TYPES)[number]
 
-export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'none'
+export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'none' | 'simple_bind'
 
 /** The members of a provider that an administrator changes, without the secret. */
 export interface ProviderSettings {
   readonly name: string
-  /** The entity id of a SAML provider. */
+  /** The entity id of a SAML provider, or the name of a directory. */
   readonly issuer: string
-  /** The entity id of Signet at a SAML provider. */
+  /** The entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string
   readonly clientAuthentication: ClientAuthentication
   readonly scopes: readonly string[]
@@ -41,6 +42,13 @@ export interface ProviderSettings {
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean
+  /** URLs of the servers of a directory; empty with another type. */
+  readonly servers: readonly string[]
+  /** Null with another type than ldap, as `objectClass` is. */
+  readonly baseDn: string | null
+  readonly objectClass: string | null
+  /** Attributes that a typed name is compared with. */
+  readonly nameAttributes: readonly string[]
 }
 
 export interface IdentityProvider extends ProviderSettings {

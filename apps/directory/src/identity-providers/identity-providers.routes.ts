@@ -21,6 +21,7 @@ import {
   preset,
   providerMembers,
 } from './identity-provider.schema.ts'
+import { PROVIDER_TYPES } from './identity-provider.ts'
 import {
   activateIdentityProvider,
   createIdentityProvider,
@@ -45,7 +46,7 @@ const identityProvider = z
   .strictObject({
     id: z.string(),
     organizationId: z.string(),
-    type: z.enum(['oidc', 'saml']),
+    type: z.enum(PROVIDER_TYPES),
     preset: preset.nullable(),
     name: z.string(),
     issuer: z.string(),
@@ -68,6 +69,10 @@ const identityProvider = z
     ssoUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),
+    servers: z.array(z.string()).readonly(),
+    baseDn: z.string().nullable(),
+    objectClass: z.string().nullable(),
+    nameAttributes: z.array(z.string()).readonly(),
     state: z.enum(['active', 'inactive']),
     createdAt: timestamp,
     changedAt: timestamp,
@@ -157,7 +162,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.update',
     summary: 'Changes an identity provider',
     description:
-      'Another issuer needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
+      'Another issuer, and another server of a directory, needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
     method: 'patch',
     path: ITEM,
     parameters: { providerId },

@@ -20,8 +20,8 @@ import {
   type GivenSettings,
   newProviderSettings,
   problemsOfProvider,
-  SECRET_OF_ISSUER,
   sealSecret,
+  secretProblem,
   withoutUndefined,
   withStoredForm,
 } from './new-provider.ts'
@@ -139,6 +139,7 @@ const DECIDING = [
     'certificates',
     'wantAssertionsSigned',
   ],
+  ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
 ] as const
 
 /**
@@ -154,9 +155,10 @@ export function updateIdentityProvider(
   return call.change(async ({ domains, identityProviders }) => {
     const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
-    const { issuer = before.issuer } = settings
-    if (issuer !== before.issuer && before.sealedSecret !== null && clientSecret === undefined) {
-      throw invalidFields([{ field: 'clientSecret', rule: SECRET_OF_ISSUER }])
+    const { issuer = before.issuer, servers = before.servers } = settings
+    const rule = secretProblem(before, { issuer, servers })
+    if (rule !== undefined && before.sealedSecret !== null && clientSecret === undefined) {
+      throw invalidFields([{ field: 'clientSecret', rule }])
     }
     const sealedSecret =
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)

@@ -4,6 +4,7 @@ import { identityProviderPurpose } from '../sealing/purposes.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
 import type { ProviderSettings, ProviderType, RoleMapping } from './identity-provider.ts'
+import { ldapDefaults } from './ldap-members.ts'
 import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
 import { storedCertificate } from './saml-members.ts'
 
@@ -19,6 +20,9 @@ export function newProviderSettings(
   if (type === 'saml') {
     const ofType = { issuer: '', scopes: [], clientAuthentication: 'none' } as const
     return withStoredForm({ ...PROVIDER_DEFAULTS, ...ofType, ...withoutUndefined(given) })
+  }
+  if (type === 'ldap') {
+    return withStoredForm({ ...PROVIDER_DEFAULTS, ...ldapDefaults(given.baseDn), ...withoutUndefined(given) })
   }
   const chosen: Preset = preset === null ? NO_PRESET : PRESETS[preset]
   const { issuer = chosen.issuer ?? '' } = given
@@ -79,9 +83,17 @@ export function sealSecret(
     : sealValue(masterKeys, Buffer.from(secret), identityProviderPurpose(id), random)
 }
 
-/** The rule for a change of the issuer: a stored secret goes to no other one than that which it was given for. */
-export const SECRET_OF_ISSUER =
-  'must be given again with another issuer: the stored one is for the issuer of before'
+type Receiver = Pick<ProviderSettings, 'issuer' | 'servers'>
+
+/** The rule for a change of where the secret goes: a stored one goes to no other place than that which it was given for. */
+export function secretProblem(before: Receiver, after: Receiver): string | undefined {
+  if (after.issuer !== before.issuer)
+    return 'must be given again with another issuer: the stored one is for the issuer of before'
+  // GHSA-c25h-c27q-5qpv.
+  if (after.servers.some((server) => !before.servers.includes(server)))
+    return 'must be given again with another server: the stored one is for the servers of before'
+  return undefined
+}
 
 export function withoutUndefined<T extends object>(given: T) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {

@@ -109,7 +109,9 @@ const METHODS: ReadonlySet<string> = new Set([
 /** The authentication methods of an assertion that count for the session. */
 export function countingMethods(
   amr: readonly string[],
-  { trustsMethods }: Pick<StoredProvider, 'trustsMethods'>,
+  { trustsMethods, type }: Pick<StoredProvider, 'trustsMethods' | 'type'>,
 ): readonly string[] {
+  // The person typed the password here.
+  if (type === 'ldap') return amr.filter((method) => method === 'pwd')
   return trustsMethods ? [...new Set(amr.filter((method) => METHODS.has(method)))] : []
 }

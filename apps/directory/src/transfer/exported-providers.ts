@@ -1,5 +1,6 @@
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import type { StoredProvider } from '../identity-providers/identity-provider.ts'
+import type { LdapMembers } from '../identity-providers/ldap-members.ts'
 import type { SamlMembers } from '../identity-providers/saml-members.ts'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { timestamp, withoutSecrets, withoutZeros } from './exported-records.ts'
@@ -30,7 +31,13 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
 export type ExportedProvider = {
   readonly [M in keyof Omit<
     StoredProvider,
-    'id' | 'organizationId' | 'type' | 'changedAt' | 'backchannelLogout' | keyof SamlMembers
+    | 'id'
+    | 'organizationId'
+    | 'type'
+    | 'changedAt'
+    | 'backchannelLogout'
+    | keyof SamlMembers
+    | keyof LdapMembers
   >]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 

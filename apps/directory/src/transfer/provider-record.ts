@@ -56,7 +56,8 @@ export function describedProvider(
     const [issue] = parsed.error.issues
     return { problem: `${issue?.path.join('.')}: ${issue?.message}` }
   }
-  if (stored?.type === 'saml') return { problem: 'idpId: the provider with this id is one of SAML' }
+  if (stored !== undefined && stored.type !== 'oidc')
+    return { problem: `idpId: the provider with this id has the type ${stored.type}` }
   const { idp, state, creationDate } = parsed.data
   const { clientSecret: secret, preset, autoRegister, stylingType, ...members } = idp
   const { scopes, ...others } = members

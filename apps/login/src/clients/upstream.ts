@@ -17,13 +17,14 @@ import {
 import { callService } from '../dependency.ts'
 import type { LinkDirectory } from '../own-account/own-links.service.ts'
 import type { StoredTests } from '../upstream/provider-tests.service.ts'
-import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from '../upstream/upstream.ts'
+import type { AssertedAnswer, UpstreamAccounts, UpstreamRefusal, Upstreams } from '../upstream/upstream.ts'
 import { verifiedAccount } from './directory.ts'
 import { changeMessage, inSession } from './own-call.ts'
 
 /** Federation waits for the provider to answer, three times at most. */
 const BEGIN_TIMEOUT_MS = 15_000
 const COMPLETE_TIMEOUT_MS = 35_000
+const PASSWORD_TIMEOUT_MS = 28_000
 
 /** The parameter that may be longer than others (SAML Bindings section 3.5.4). */
 const SAML_RESPONSE = 'SAMLResponse'
@@ -52,13 +53,21 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
           callService('federation', () => federation.complete(message, { timeoutMs: COMPLETE_TIMEOUT_MS })),
         create(CompleteResponseSchema, MALFORMED),
       )
-      if (refusal !== undefined) return refused(refusal)
-      if (assertion === undefined) throw new Error('federation answered a sign-in with nothing')
-      return {
-        kind: 'asserted',
-        account: accountOf(assertion),
-        assertion: toJsonString(AssertionSchema, assertion),
-      }
+      return refusal === undefined ? asserted(assertion) : refused(refusal)
+    },
+    async findPerson(person) {
+      const { attemptKey, refusal } = await callService('federation', () =>
+        federation.findPerson(person, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+      )
+      if (refusal === undefined) return { kind: 'found', attemptKey }
+      return refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal)
+    },
+    async verifyPassword(typed) {
+      const { assertion, refusal } = await callService('federation', () =>
+        federation.verifyPassword(typed, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+      )
+      if (refusal === undefined) return asserted(assertion)
+      return refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal)
     },
     async findMetadata(providerId) {
       const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
@@ -232,6 +241,15 @@ async function unlessMalformed<T>(work: () => Promise<T>, malformed: T): Promise
 function refused({ rule, received, expected, temporary, declined }: Refusal): UpstreamRefusal {
   if (declined) return { kind: 'declined', rule }
   return { kind: temporary ? 'unavailable' : 'refused', rule, sent: received, expected }
+}
+
+function asserted(assertion: Assertion | undefined): AssertedAnswer {
+  if (assertion === undefined) throw new Error('federation answered a sign-in with nothing')
+  return {
+    kind: 'asserted',
+    account: accountOf(assertion),
+    assertion: toJsonString(AssertionSchema, assertion),
+  }
 }
 
 function accountOf({ profile, subject }: Assertion): string {

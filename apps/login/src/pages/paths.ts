@@ -15,6 +15,7 @@ export const PATHS = {
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
   upstream: '/ui/login/identity-provider',
+  upstreamPassword: '/ui/login/identity-provider/password',
   unlinked: '/ui/login/identity-provider/unlinked',
   upstreamLink: '/ui/login/identity-provider/link',
   /** The link of a test of an identity provider. */
@@ -96,6 +97,9 @@ export const interactionPath = (interaction: Interaction, requestId: string) =>
   `${INTERACTION_PATHS[interaction]}?request=${requestId}`
 /** The page of a step between the password and the session. */
 export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[step]}?request=${requestId}`
+/** The page for the name and the password at a provider that verifies passwords. */
+export const upstreamPasswordPath = (requestId: string, providerId: string) =>
+  `${PATHS.upstreamPassword}?request=${requestId}&provider=${encodeURIComponent(providerId)}`
 /** The page of a person of an identity provider who has no account. */
 export const unlinkedPath = (requestId: string) => `${PATHS.unlinked}?request=${requestId}`
 /** The page that offers a passkey after a sign-in. */

@@ -41,6 +41,7 @@ export type FormPurpose =
   | 'login'
   | 'upstream'
   | 'provider-test'
+  | 'upstream-password'
   | 'unlinked'
   | 'link-account'
   | 'own-links'

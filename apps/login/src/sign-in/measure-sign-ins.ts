@@ -13,7 +13,7 @@ type Outcome =
 
 type Attempted =
   | { readonly kind: 'refused' | 'expired' | 'forbidden' | 'next-step' | 'signed-in' | 'password-first' }
-  | { readonly kind: 'declined' | 'unavailable' | 'unlinked' }
+  | { readonly kind: 'declined' | 'unavailable' | 'unlinked' | 'wrong' }
   | { readonly kind: 'throttled'; readonly by: 'account' | 'network' }
 
 /**
@@ -50,6 +50,8 @@ function outcomeOf(attempted: Attempted): Outcome | undefined {
     case 'refused':
     case 'forbidden':
       return attempted.kind
+    case 'wrong':
+      return 'refused'
     case 'unavailable':
       return attempted.kind
     case 'unlinked':

@@ -11,6 +11,8 @@ interface Attempt {
   readonly freeFailures: number
   /** The address whose network counts the failure too; absent for a browser that signed in to the account before. */
   readonly clientAddress?: string
+  /** Id of this failure alone: freeFailures are then those of 15 minutes, and there is no delay. A success forgets none. */
+  readonly failure?: string
 }
 
 /** The limit that refused: of the account, or of its network. */
@@ -126,7 +128,7 @@ interface Limit extends CountedAttempt {
 }
 
 function limitsOf(
-  { counter, freeFailures, clientAddress }: Attempt,
+  { counter, freeFailures, clientAddress, failure }: Attempt,
   networkOf: ThrottleOptions['networkOf'],
 ): readonly Limit[] {
   const network: Limit | false = clientAddress !== undefined && {
@@ -138,8 +140,9 @@ function limitsOf(
   const own: Limit | false = freeFailures > 0 && {
     by: 'account',
     key: counter,
-    subject: counter,
-    rule: delayRule(freeFailures),
+    ...(failure === undefined
+      ? { subject: counter, rule: delayRule(freeFailures) }
+      : { subject: failure, rule: { ...NETWORK_RULE, free: freeFailures } }),
   }
   return [network, own].filter((limit) => limit !== false)
 }

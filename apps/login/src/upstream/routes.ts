@@ -9,11 +9,15 @@ import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
 import { upstreamRoute } from './upstream.routes.ts'
 import { upstreamLogoutRoute } from './upstream-logout.routes.ts'
 import { createUpstreamLogouts } from './upstream-logout.service.ts'
+import { upstreamPasswordRoute } from './upstream-password.routes.ts'
+import { createUpstreamPassword } from './upstream-password.service.ts'
 import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
 
 type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
   Parameters<typeof createProviderTests>[0] &
   Parameters<typeof createUpstreamLogouts>[0] &
+  Parameters<typeof createUpstreamPassword>[0] &
+  Omit<Parameters<typeof upstreamPasswordRoute>[0], 'verifyUpstreamPassword'> &
   Omit<Parameters<typeof upstreamRoute>[0], 'countPosted' | 'providerTests' | 'upstreamSignIn'> & {
     readonly measured: ReturnType<typeof createSignInMeasure>
   }
@@ -24,10 +28,15 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
   const providerTests = createProviderTests(parts)
   const pages = { ...parts, upstreamSignIn, providerTests, countPosted: createPostedLimit(parts.now) }
+  const password = {
+    ...parts,
+    verifyUpstreamPassword: parts.measured('identity_provider', createUpstreamPassword(parts)),
+  }
   return [
     metadataRoute(parts),
     upstreamLogoutRoute({ ...parts, upstreamLogouts: createUpstreamLogouts(parts) }),
     upstreamRoute(pages),
+    upstreamPasswordRoute(password),
     providerTestRoute(pages),
     unlinkedRoute(pages),
     linkRoute(pages),

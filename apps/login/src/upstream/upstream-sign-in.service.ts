@@ -1,6 +1,6 @@
 // Signs in by an identity provider: federation proves the person, the directory finds the account, and the steps of every other
 // sign-in follow.
-import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
+import type { FindSignInPage, OfferedProvider } from '@signet/directory-reader/sign-in-page'
 import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import {
   type CountStored,
@@ -20,13 +20,13 @@ import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from './upstream.ts'
 
 /** Origin of a response, for the log and the audit log. */
-interface ResponseOrigin {
+export interface ResponseOrigin {
   readonly clientAddress: string
   readonly responseId: string
 }
 
 /** `forbidden`: the directory has no account for the person that may sign in. */
-type UpstreamOutcome =
+export type UpstreamOutcome =
   | NextStep
   | SignedIn
   | { readonly kind: 'unlinked' }
@@ -34,12 +34,16 @@ type UpstreamOutcome =
 
 /** Every method throws PageExpiredError when this browser has no such pending request. */
 export interface UpstreamSignIn {
-  /** Returns the address at the provider. */
+  /** Returns the address at the provider, or that the person types the password of the provider here. */
   begin(
     requestId: string,
     browser: Browser,
     providerId: string,
-  ): Promise<{ readonly kind: 'begun'; readonly location: string } | UpstreamRefusal>
+  ): Promise<
+    | { readonly kind: 'begun'; readonly location: string }
+    | { readonly kind: 'asks-password' }
+    | UpstreamRefusal
+  >
   /** Continues with the parameters that came back through the browser. */
   complete(
     requestId: string,
@@ -60,16 +64,32 @@ export interface UpstreamSignIn {
   ): Promise<string | undefined>
 }
 
-interface Dependencies {
+/** The parts of a sign-in by an assertion. */
+export interface SignInDependencies {
+  readonly upstreamAccounts: Pick<UpstreamAccounts, 'resolve'>
+  readonly steps: SignInSteps
+  readonly browserTrust: Pick<BrowserTrust, 'provenAt'>
+  readonly flow: Pick<AuthorizationFlow, 'update'>
+  readonly countStored: CountStored
+  readonly now: () => Date
+}
+
+interface Dependencies extends SignInDependencies {
   readonly upstreams: Upstreams
   readonly upstreamAccounts: UpstreamAccounts
   readonly findSignInPage: FindSignInPage
-  readonly steps: SignInSteps
-  readonly browserTrust: Pick<BrowserTrust, 'provenAt'>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
-  readonly countStored: CountStored
-  readonly now: () => Date
   readonly random: RandomBytes
+}
+
+/** Finds a provider; undefined where the sign-in page of the request does not offer it. */
+export async function findOfferedProvider(
+  { findSignInPage }: Pick<Dependencies, 'findSignInPage'>,
+  { organizationId, progress, request }: Assessment,
+  providerId: string,
+): Promise<OfferedProvider | undefined> {
+  const { providers } = await findSignInPage(organizationId, progress.typedName ?? request.loginHint)
+  return providers.find(({ id }) => id === providerId)
 }
 
 /** Random bytes behind the id of the pending request in `state`: 65 characters in all, of which RelayState of SAML takes 80. */
@@ -80,22 +100,16 @@ const STATE = /^([A-Za-z0-9_-]{43})[A-Za-z0-9_-]{22}$/
 export const requestOfState = (state: string): string | undefined => STATE.exec(state)?.[1]
 
 export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn {
-  const { upstreams, upstreamAccounts, findSignInPage, flow, now, random } = dependencies
+  const { upstreams, upstreamAccounts, flow, now, random } = dependencies
   const countBegun = createBeginLimit(dependencies.now)
-
-  /** Returns the provider; undefined where the sign-in page of the request does not offer it. */
-  async function findProvider(assessment: Assessment, providerId: string) {
-    const { organizationId, progress, request } = assessment
-    const { providers } = await findSignInPage(organizationId, progress.typedName ?? request.loginHint)
-    return providers.find(({ id }) => id === providerId)
-  }
 
   return {
     async begin(requestId, browser, providerId) {
       const assessment = await flow.assess(requestId, browser)
       const { request, organizationId, progress } = assessment
-      const provider = await findProvider(assessment, providerId)
+      const provider = await findOfferedProvider(dependencies, assessment, providerId)
       if (provider === undefined) return { kind: 'refused', rule: 'provider_not_offered' }
+      if (provider.type === 'ldap') return { kind: 'asks-password' }
       countBegun(browser.clientAddress)
       const session = 'session' in assessment ? assessment.session : undefined
       return upstreams.begin({
@@ -119,17 +133,23 @@ export function createUpstreamSignIn(dependencies: Dependencies): UpstreamSignIn
       })
       if (completed.kind !== 'asserted') return completed
       const { account, assertion } = completed
-      const provider = await findProvider(assessment, providerId)
+      const provider = await findOfferedProvider(dependencies, assessment, providerId)
       if (provider === undefined) return { kind: 'forbidden', rule: 'provider_not_offered' }
       const person = { providerId, providerName: provider.name, account, assertion }
-      return signIn(dependencies, { requestId, browser, assessment }, person, { ...origin, create: false })
+      return signInAsserted(dependencies, { requestId, browser, assessment }, person, {
+        ...origin,
+        create: false,
+      })
     },
     async create(requestId, browser, origin) {
       const assessment = await flow.assess(requestId, browser)
       const person = waitingPerson(assessment)
       const isOld = now().getTime() - person.assertedAt > PROOF_LIFETIME_MS
       if (!person.mayCreate || isOld) throw new PageExpiredError('no account may be made')
-      return signIn(dependencies, { requestId, browser, assessment }, person, { ...origin, create: true })
+      return signInAsserted(dependencies, { requestId, browser, assessment }, person, {
+        ...origin,
+        create: true,
+      })
     },
     async answerLink(requestId, browser, { accepted, clientAddress }) {
       const assessment = await flow.assess(requestId, browser)
@@ -156,8 +176,9 @@ interface PendingSignIn {
   readonly assessment: Assessment
 }
 
-async function signIn(
-  { upstreamAccounts, steps, browserTrust, flow, countStored, now }: Dependencies,
+/** Signs in the person of an assertion, by the steps of every other sign-in. */
+export async function signInAsserted(
+  { upstreamAccounts, steps, browserTrust, flow, countStored, now }: SignInDependencies,
   { requestId, browser, assessment }: PendingSignIn,
   person: Pick<UpstreamPerson, 'providerId' | 'providerName' | 'account' | 'assertion'> &
     Partial<Pick<UpstreamPerson, 'assertedAt'>>,

@@ -5,14 +5,15 @@ import { clientAddress, requestId as responseId } from '@signet/http/request-con
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
-import type { CountStored, PostedParameters, UpstreamProblem } from '../authorize/pending-authorization.ts'
+import type { CountStored, PostedParameters } from '../authorize/pending-authorization.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { interactionPath, PATHS, unlinkedPath, upstreamPostedPath } from '../pages/paths.ts'
+import { PATHS, unlinkedPath, upstreamPasswordPath, upstreamPostedPath } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
-import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import { PageExpiredError } from '../sessions/browser.ts'
 import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
 import { sendProblem, sendResult } from './provider-tests.routes.ts'
 import { isTestState, type ProviderTests } from './provider-tests.service.ts'
+import { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.ts'
 
 interface UpstreamRouteDependencies extends SignInPageDependencies {
@@ -27,50 +28,10 @@ interface UpstreamRouteDependencies extends SignInPageDependencies {
 /** Most bytes of a response that comes by POST. */
 const POST_BYTES_LIMIT = 262_144
 
-/** The rules that a provider breaks which its administrator switched off, or deleted, while the person was there. */
-const OF_SWITCHED_OFF: ReadonlySet<string> = new Set([
-  ...['provider_not_offered', 'provider_not_usable', 'provider_unknown'],
-])
-
-interface Problem {
-  readonly kind: Exclude<UpstreamProblem['outcome'], 'switchedOff'>
-  readonly rule?: string
-  readonly sent?: string
-  readonly expected?: string
-  readonly providerId: string
-}
-
 /** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
-  const { upstreamSignIn, providerTests, flow, cookies, frames, events, refusals, posted, countPosted } =
-    dependencies
-
-  /** Shows the sign-in page with the problem. A redirect, since the address of an answer is good for one request. */
-  async function showProblem(
-    req: Request,
-    res: Response,
-    { requestId, browser }: { readonly requestId: string; readonly browser: Browser },
-    { kind: outcome, rule, sent, expected, providerId }: Problem,
-  ) {
-    events.upstreamRefused(req, { providerId, reason: rule ?? outcome })
-    // The directory reports the rules about accounts.
-    if (rule !== undefined && (outcome === 'refused' || outcome === 'unavailable')) {
-      const { redirect } = await flow.assess(requestId, browser)
-      refusals.refused(req, {
-        ...{ reason: 'identity_provider_refused', status: outcome === 'refused' ? 400 : 503 },
-        values: {
-          ...{ clientId: redirect.client.clientId, received: rule },
-          others: { provider: providerId, ...(sent && { sent }), ...(expected && { expected }) },
-        },
-      })
-    }
-    const upstreamProblem = {
-      ...{ providerId, responseId: responseId(req) },
-      outcome: rule !== undefined && OF_SWITCHED_OFF.has(rule) ? ('switchedOff' as const) : outcome,
-    }
-    await flow.update(requestId, browser, { upstreamProblem })
-    res.redirect(303, interactionPath('sign-in', requestId))
-  }
+  const { upstreamSignIn, providerTests, cookies, frames, events, posted, countPosted } = dependencies
+  const showProblem = createUpstreamProblemSender(dependencies)
 
   /** The parameters of a response with its state: those of the address, or those that came by POST before it. */
   async function responseOf(req: Request) {
@@ -132,6 +93,8 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
       const { provider: providerId = '' } = form
       const outcome = await orUnavailable(() => upstreamSignIn.begin(requestId, browser, providerId))
       if (outcome.kind === 'begun') return res.redirect(303, outcome.location)
+      if (outcome.kind === 'asks-password')
+        return res.redirect(303, upstreamPasswordPath(requestId, providerId))
       await showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
     })
     .head(PATHS.upstreamCallback, noStore, keepUnread)

@@ -29,6 +29,20 @@ export interface UpstreamLogout {
   readonly expiresAt: Date
 }
 
+interface NamedPerson {
+  readonly providerId: string
+  /** Empty: any. */
+  readonly organizationId: string
+  readonly name: string
+}
+
+export interface AssertedAnswer {
+  readonly kind: 'asserted'
+  /** Name or address of the account at the provider. */
+  readonly account: string
+  readonly assertion: string
+}
+
 /** The service that talks to identity providers. */
 export interface Upstreams {
   begin(
@@ -42,19 +56,21 @@ export interface Upstreams {
       readonly uiLocales: readonly string[]
     },
   ): Promise<{ readonly kind: 'begun'; readonly location: string } | UpstreamRefusal>
+  /** Finds the counter of failed passwords of a person in a directory. */
+  findPerson(
+    person: NamedPerson,
+  ): Promise<
+    { readonly kind: 'found'; readonly attemptKey: string } | { readonly kind: 'wrong' } | UpstreamRefusal
+  >
+  /** Verifies a password by the server of a directory. `wrong` is every reason for which name and password are refused. */
+  verifyPassword(
+    person: NamedPerson & { readonly password: string },
+  ): Promise<AssertedAnswer | { readonly kind: 'wrong' } | UpstreamRefusal>
   complete(
     request: UpstreamRequest & {
       readonly parameters: readonly (readonly [name: string, value: string])[]
     },
-  ): Promise<
-    | {
-        readonly kind: 'asserted'
-        /** Name or address of the account at the provider. */
-        readonly account: string
-        readonly assertion: string
-      }
-    | UpstreamRefusal
-  >
+  ): Promise<AssertedAnswer | UpstreamRefusal>
   /** The metadata of Signet for a SAML provider; undefined for another one. */
   findMetadata(providerId: string): Promise<string | undefined>
   /** Verifies a logout token of a provider. */

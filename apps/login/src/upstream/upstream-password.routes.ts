@@ -1,0 +1,130 @@
+// The page for the name and the password of a person whom the server of a directory knows. It works without a script.
+import type { FindSignInPage, OfferedProvider } from '@signet/directory-reader/sign-in-page'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
+import { html } from '@signet/http/html'
+import type { RefusalRecorder } from '@signet/http/refusals'
+import { clientAddress, requestId as responseId } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { type Response, Router } from 'express'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
+import { openedPage, submittedForm } from '../pages/forms.ts'
+import { type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { passwordField } from '../pages/password-field.ts'
+import { continuePath, interactionPath, PATHS, unlinkedPath } from '../pages/paths.ts'
+import { orUnavailable, throttledText } from '../pages/problems.ts'
+import type { Browser } from '../sessions/browser.ts'
+import {
+  leavesPage,
+  redirectToNextStep,
+  reportProblem,
+  type SignInPageDependencies,
+} from '../sign-in/sign-in-step.page.ts'
+import type { Throttled } from '../sign-in/throttle.ts'
+import type { VerifyUpstreamPassword } from './upstream-password.service.ts'
+import { createUpstreamProblemSender } from './upstream-problem.page.ts'
+import { findOfferedProvider } from './upstream-sign-in.service.ts'
+
+interface UpstreamPasswordDependencies extends SignInPageDependencies {
+  readonly verifyUpstreamPassword: VerifyUpstreamPassword
+  readonly findSignInPage: FindSignInPage
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+  readonly refusals: Pick<RefusalRecorder, 'refused'>
+}
+
+type Problem = 'missing' | 'wrong' | Throttled
+
+interface Shown {
+  readonly providerId: string
+  readonly problem?: Problem
+  readonly name?: string
+}
+
+export function upstreamPasswordRoute(dependencies: UpstreamPasswordDependencies): Router {
+  const { verifyUpstreamPassword, flow, cookies, frames, events } = dependencies
+  const showProblem = createUpstreamProblemSender(dependencies)
+
+  async function show(
+    res: Response,
+    { requestId, browser }: { readonly requestId: string; readonly browser: Browser },
+    { providerId, problem, name }: Shown,
+  ): Promise<void> {
+    const assessment = await flow.assess(requestId, browser)
+    // Signed in by now, in another tab or before going back.
+    if (!('registration' in assessment)) return res.redirect(303, continuePath(requestId))
+    const provider = await findOfferedProvider(dependencies, assessment, providerId)
+    if (provider?.type !== 'ldap') return res.redirect(303, interactionPath('sign-in', requestId))
+    const { request, redirect, progress } = assessment
+    const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
+    const page = passwordPage(frame, {
+      ...{ requestId, browser, provider, problem, application: redirect.client.name },
+      name: name ?? progress.typedName ?? request.loginHint ?? '',
+    })
+    sendPage(res, page, { status: problem === undefined ? 200 : typeof problem === 'object' ? 429 : 400 })
+  }
+
+  return Router()
+    .get(PATHS.upstreamPassword, noStore, async (req, res) => {
+      await show(res, openedPage(req, cookies), { providerId: queryParameters(req).provider ?? '' })
+    })
+    .post(PATHS.upstreamPassword, noStore, createFormBodyParser(), async (req, res) => {
+      const { requestId, browser, form } = submittedForm(req, cookies, 'upstream-password')
+      const { provider: providerId = '', login_name: name = '', password = '' } = form
+      const pending = { requestId, browser }
+      if (name.trim() === '' || password === '')
+        return show(res, pending, { providerId, problem: 'missing', name })
+      const typed = {
+        ...{ providerId, name, password },
+        ...{ clientAddress: clientAddress(req), responseId: responseId(req) },
+      }
+      const outcome = await orUnavailable(() => verifyUpstreamPassword(requestId, browser, typed))
+      if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+      if (outcome.kind === 'unlinked') return res.redirect(303, unlinkedPath(requestId))
+      if (outcome.kind === 'wrong' || outcome.kind === 'throttled') {
+        return show(res, pending, { providerId, problem: reportProblem(res, outcome, events), name })
+      }
+      return showProblem(req, res, pending, { ...outcome, providerId })
+    })
+}
+
+interface PasswordPage {
+  readonly requestId: string
+  readonly browser: Browser
+  readonly provider: OfferedProvider
+  readonly application: string
+  readonly name: string
+  readonly problem: Problem | undefined
+}
+
+/** Asks for the name and the password at the provider: `#login-name`, `#password`, `#login-submit`, `#login-back`. */
+function passwordPage(frame: PageFrame, page: PasswordPage): Page {
+  const { requestId, browser, provider, application, name } = page
+  const { login, upstream, unlinked } = frame.texts
+  const problem = formProblem('login-problem', page.problem && problemText(frame, page.problem))
+  const described = describedBy(problem.id)
+  const invalid = typeof page.problem === 'string' && problem.invalid
+  const [nameFocus, passwordFocus] = name === '' ? [html` autofocus`, ''] : ['', html` autofocus`]
+  return formPage(frame, {
+    title: login.title,
+    intro: html`<p class="intro">${login.intro({ application })}</p>
+<p id="login-provider">${upstream.with({ provider: provider.name })}</p>`,
+    problem,
+    ...{ path: PATHS.upstreamPassword, purpose: 'upstream-password', browser, subject: requestId },
+    fields: html`<input type="hidden" name="provider" value="${provider.id}">
+<label for="login-name">${login.loginName}</label>
+<input id="login-name" name="login_name" type="text" value="${name}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${described}${nameFocus}>
+<label for="password">${login.password}</label>
+${passwordField(frame, {
+  ...{ id: 'password', name: 'password', label: login.password, autocomplete: 'current-password' },
+  attributes: html`${invalid}${described}${passwordFocus}`,
+})}<button id="login-submit" type="submit">${login.submit}</button>`,
+    after: html`
+<p class="also"><a id="login-back" href="${interactionPath('sign-in', requestId)}">${unlinked.back}</a></p>`,
+  })
+}
+
+/** Says the same for each reason for which name and password are refused. */
+function problemText({ texts }: PageFrame, problem: Problem): string {
+  if (typeof problem === 'object') return throttledText(texts, problem)
+  return problem === 'missing' ? texts.login.missing : texts.login.refused
+}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
 import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
@@ -269,4 +270,64 @@ it('plans providers and links, writes them as planned, and an undo takes them ba
   expect(await linksOf('undone-idp')).toEqual([])
   expect(await undo('planned', 1)).toBe('d')
   expect(await exported('undone')).not.toHaveProperty('oidcIdps')
+})
+
+it('moves providers of SAML with their links, and takes them back', async () => {
+  const [one, other] = await Promise.all([createSelfSigned(), createSelfSigned()])
+  const der = (own: typeof one) => own.certificate.raw.toString('base64')
+  const saml = (more: object = {}) => ({
+    idpId: 'saml-idp',
+    idp: {
+      ...{
+        type: 'saml',
+        name: 'SAML',
+        issuer: 'urn:idp',
+        clientId: 'urn:signet',
+        clientAuthentication: 'none',
+      },
+      ...{ ssoUrl: 'https://idp.example/sso', certificates: [der(one)], wantAssertionsSigned: true },
+      ...more,
+    },
+  })
+  const link = { userId: 'saml-ann', idpId: 'saml-idp', providedUserId: '77' }
+  const entry = { orgId: 'saml', humanUsers: [human('saml-ann')], oidcIdps: [saml()], userLinks: [link] }
+  const { outcomes, notes } = await importing([entry])
+  expect([outcomes['saml oidcIdps'], outcomes['saml userLinks'], notes]).toEqual(['c', 'c', []])
+  expect(await linksOf('saml-idp')).toMatchObject([{ issuer: 'urn:idp', subject: '77' }])
+  const before = await exported('saml')
+  expect(before.oidcIdps).toEqual([
+    { ...saml({ subjectClaim: 'sub', requiredClaims: {}, mappedClaims: {} }), ...STATE },
+  ])
+  expect(before.userLinks).toMatchObject([{ idpType: 'IDP_TYPE_SAML', providedUserId: '77' }])
+  const onto = { named: ['saml'], onConflict: 'update' }
+  const again = await importing([{ orgId: 'saml', ...before }], onto)
+  expect(again.outcomes['saml oidcIdps']).toBe('u')
+  expect(await exported('saml')).toEqual(before)
+
+  const { apply, batchOf } = batchFixture(fixture)
+  const changed = saml({ certificates: [der(other)], ssoUrl: 'https://other.example/sso' })
+  const more = { list: 'oidcIdps', namedOrganizations: ['saml'], onConflict: 'update' as const }
+  await apply([batchOf('saml-changed', 1, 'saml', [changed], more)])
+  expect(await exported('saml')).toMatchObject({ oidcIdps: [{ idp: { certificates: [der(other)] } }] })
+  expect(await undo('saml-changed', 1)).toBe('r')
+  expect(await exported('saml')).toEqual(before)
+})
+
+const STATE = { state: 'IDP_STATE_ACTIVE', creationDate: expect.any(String) }
+
+it('stores only a record of SAML that breaks a rule, and changes no provider to another type', async () => {
+  const idp = { type: 'saml', name: 'SAML', issuer: 'urn:idp', clientId: 'urn:signet' }
+  const { notes } = await importing([{ orgId: 'half-saml', oidcIdps: [{ idpId: 'half-saml', idp }] }])
+  expect(notes).toEqual([
+    'organization half-saml: identity provider half-saml is stored, not used: idp.ssoUrl: must be an https URL without fragment; http is for loopback hosts',
+  ])
+  await importing([{ orgId: 'typed', oidcIdps: [provider('typed-idp')] }])
+  const { outcomes, messages } = await importing(
+    [{ orgId: 'typed', oidcIdps: [{ idpId: 'typed-idp', idp }] }],
+    { named: ['typed'], onConflict: 'update' },
+  )
+  expect([outcomes['typed oidcIdps'], messages]).toEqual([
+    'f',
+    ['idp.type: the provider with this id is of type oidc'],
+  ])
 })

@@ -1,7 +1,6 @@
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import type { StoredProvider } from '../identity-providers/identity-provider.ts'
 import type { LdapMembers } from '../identity-providers/ldap-members.ts'
-import type { SamlMembers } from '../identity-providers/saml-members.ts'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { timestamp, withoutSecrets, withoutZeros } from './exported-records.ts'
 
@@ -18,26 +17,21 @@ const carriedOf = (list: string) =>
 
 /** The providers of the organization o.id: identity_provider_organization, and the primary key of carried records. */
 export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
-   FROM (SELECT provider_id, name, preset, issuer, client_id AS "clientId", client_authentication AS "clientAuthentication",
+   FROM (SELECT provider_id, type, name, preset, issuer, client_id AS "clientId", client_authentication AS "clientAuthentication",
                 sealed_secret AS "sealedSecret", scopes, subject_claim AS "subjectClaim", required_claims AS "requiredClaims",
                 mapped_claims AS "mappedClaims", groups_claim AS "groupsClaim", role_mappings AS "roleMappings",
                 linking_allowed AS "linkingAllowed", creation_allowed AS "creationAllowed",
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
-                trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess", state, created_at AS "createdAt"
-           FROM directory.identity_provider WHERE organization_id = o.id AND type = 'oidc') i
+                trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess", sso_url AS "ssoUrl", certificates,
+                want_assertions_signed AS "wantAssertionsSigned", state, created_at AS "createdAt"
+           FROM directory.identity_provider WHERE organization_id = o.id AND type <> 'ldap') i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
   ORDER BY coalesce(i.provider_id, c.record_key)`
 
 export type ExportedProvider = {
   readonly [M in keyof Omit<
     StoredProvider,
-    | 'id'
-    | 'organizationId'
-    | 'type'
-    | 'changedAt'
-    | 'backchannelLogout'
-    | keyof SamlMembers
-    | keyof LdapMembers
+    'id' | 'organizationId' | 'changedAt' | 'backchannelLogout' | keyof LdapMembers
   >]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 
@@ -74,9 +68,11 @@ export function providerRecord(
 
 const ownMembers = (row: Json): Json => {
   const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
-  const { clientAuthentication } = settings
+  const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, ...others } = settings
+  const ofSaml = { type, ssoUrl, certificates, wantAssertionsSigned }
   return {
-    ...settings,
+    ...others,
+    ...(type === 'saml' && ofSaml),
     clientAuthentication: clientAuthentication === 'client_secret_basic' ? undefined : clientAuthentication,
   }
 }
@@ -90,11 +86,11 @@ function secretOf(masterKeys: readonly Buffer[], id: string, sealed: Buffer): st
 /** The links of people of the organization o.id: account_organization, identity_link_user, primary keys. */
 export const LINKS = `SELECT l.*, ${CARRIED_COLUMNS}
    FROM (SELECT k.user_id, k.provider_id, k.link_id, k.subject, k.display_name, k.created_at, k.last_used_at,
-                i.name AS provider_name, nullif(k.issuer, i.issuer) AS issuer,
+                i.name AS provider_name, i.type AS provider_type, nullif(k.issuer, i.issuer) AS issuer,
                 k.user_id || '_' || k.provider_id || ' ' || k.subject || coalesce(' ' || nullif(k.issuer, i.issuer), '') AS link_key
            FROM directory.account a JOIN directory.identity_link k USING (user_id)
            JOIN directory.identity_provider i USING (provider_id)
-          WHERE a.organization_id = o.id AND i.type = 'oidc') l
+          WHERE a.organization_id = o.id AND i.type <> 'ldap') l
    FULL JOIN ${carriedOf('userLinks')} ON c.record_key = l.link_key
   ORDER BY coalesce(l.link_key, c.record_key)`
 
@@ -107,16 +103,19 @@ export interface ExportedLink {
   /** Null: that of the provider. */
   readonly issuer: string | null
   readonly provider_name: string
+  readonly provider_type: 'oidc' | 'saml'
   readonly created_at: Date
   readonly last_used_at: Date | null
 }
+
+const IDP_TYPES = { oidc: 'IDP_TYPE_OIDC', saml: 'IDP_TYPE_SAML' } as const
 
 /** Returns the record of a row; undefined for members of a link that was deleted. */
 export function linkRecord(row: ExportedLink, carried: Json): Json | undefined {
   const { isUsed, ...stored } = carried
   if (row.user_id === null) return isUsed === true ? undefined : stored
   return {
-    ...{ idpName: row.provider_name, idpType: 'IDP_TYPE_OIDC', ...stored },
+    ...{ idpName: row.provider_name, idpType: IDP_TYPES[row.provider_type], ...stored },
     ...withoutZeros({
       userId: row.user_id,
       idpId: row.provider_id,

@@ -174,14 +174,14 @@ async function addProvider(
   acceptedAt: Date,
 ): Promise<void> {
   if (described === undefined) return
-  const { preset, settings, state, createdAt = acceptedAt.toISOString() } = described
+  const { type, preset, settings, state, createdAt = acceptedAt.toISOString() } = described
   const sealedSecret = sealedSecretOf(sealing, id, undefined, described)
   const times = {
     createdAt: new Date(Math.min(Date.parse(createdAt), acceptedAt.getTime())),
     changedAt: acceptedAt,
   }
   const store = new IdentityProviderStore(tx)
-  await store.add({ ...settings, id, organizationId, type: 'oidc', preset, sealedSecret, state, ...times })
+  await store.add({ ...settings, id, organizationId, type, preset, sealedSecret, state, ...times })
 }
 
 async function changeProvider(

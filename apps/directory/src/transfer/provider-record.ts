@@ -7,7 +7,7 @@ import {
   providerProblems,
 } from '../identity-providers/identity-provider.schema.ts'
 import type { ProviderSettings, StoredProvider } from '../identity-providers/identity-provider.ts'
-import { newProviderSettings, withoutUndefined } from '../identity-providers/new-provider.ts'
+import { newProviderSettings, withoutUndefined, withStoredForm } from '../identity-providers/new-provider.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
 
 // Records of oidcIdps as identity providers. One that says too little, or breaks a rule, is stored only.
@@ -18,6 +18,7 @@ const record = z.object({
   idp: z.object({
     ...z.object(providerMembers).partial().shape,
     clientSecret: z.union([z.literal('').transform(() => undefined), clientSecret]).optional(),
+    type: z.enum(['oidc', 'saml']).optional(),
     preset: presetName.optional(),
     autoRegister: z.boolean().optional(),
     stylingType: z.unknown().optional(),
@@ -28,10 +29,17 @@ const record = z.object({
 
 /** The members of a record that a provider has; the others are stored only. */
 const RECORD_MEMBERS = new Set(['idpId', 'idp', 'state', 'creationDate', 'isUsed'])
-const IDP_MEMBERS = new Set([...Object.keys(providerMembers), 'clientSecret', 'preset', 'autoRegister'])
+const IDP_MEMBERS = new Set([
+  ...Object.keys(providerMembers),
+  'type',
+  'clientSecret',
+  'preset',
+  'autoRegister',
+])
 
 /** A provider as a record describes it, beside what is stored of it. */
 export interface DescribedProvider {
+  readonly type: StoredProvider['type']
   readonly preset: PresetName | null
   readonly settings: ProviderSettings
   /** Undefined: the stored one stays. */
@@ -56,15 +64,25 @@ export function describedProvider(
     const [issue] = parsed.error.issues
     return { problem: `${issue?.path.join('.')}: ${issue?.message}` }
   }
-  if (stored !== undefined && stored.type !== 'oidc')
-    return { problem: `idpId: the provider with this id has the type ${stored.type}` }
   const { idp, state, creationDate } = parsed.data
-  const { clientSecret: secret, preset, autoRegister, stylingType, ...members } = idp
+  const {
+    type = stored?.type === 'saml' ? 'saml' : 'oidc',
+    clientSecret: secret,
+    preset,
+    autoRegister,
+    stylingType,
+    ...members
+  } = idp
+  if (stored !== undefined && stored.type !== type) {
+    return { problem: `idp.type: the provider with this id is of type ${stored.type}` }
+  }
   const { scopes, ...others } = members
   const changes = {
     ...others,
     // The source asks for it without naming it.
-    ...(scopes !== undefined && { scopes: scopes.includes('openid') ? scopes : ['openid', ...scopes] }),
+    ...(scopes !== undefined && {
+      scopes: type === 'saml' || scopes.includes('openid') ? scopes : ['openid', ...scopes],
+    }),
     ...(autoRegister !== undefined && { creationAllowed: autoRegister }),
   }
   const isGoogle = stylingType === 'STYLING_TYPE_GOOGLE' || stylingType === 1
@@ -73,10 +91,10 @@ export function describedProvider(
   if (stored === undefined && clientId === undefined) return { problem: 'idp.clientId: is required' }
   const settings =
     stored === undefined
-      ? newProviderSettings('oidc', label, { ...changes, name, clientId: clientId ?? '' })
-      : { ...stored, ...withoutUndefined(changes) }
+      ? newProviderSettings(type, label, { ...changes, name, clientId: clientId ?? '' })
+      : withStoredForm({ ...stored, ...withoutUndefined(changes) })
   const usesSecret = settings.clientAuthentication !== 'none'
-  const [problem] = providerProblems({ ...settings, type: 'oidc', hasSecret: usesSecret })
+  const [problem] = providerProblems({ ...settings, type, hasSecret: usesSecret })
   if (problem !== undefined) return { problem: `idp.${problem.field}: ${problem.rule}` }
   // A secret goes to no other issuer than that which it was given for.
   const keepsSecret = usesSecret && secret === undefined && stored?.issuer === settings.issuer
@@ -84,6 +102,7 @@ export function describedProvider(
   const wanted =
     state === undefined ? (stored?.state ?? 'active') : state === 'IDP_STATE_INACTIVE' ? 'inactive' : 'active'
   return {
+    type,
     preset: label,
     settings,
     clientSecret: usesSecret ? secret : undefined,

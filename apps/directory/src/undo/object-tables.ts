@@ -87,6 +87,8 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ linking_allowed: 'idp.linkingAllowed', creation_allowed: 'idp.autoRegister' },
     ...{ updates_profile: 'idp.updatesProfile', trusted_email_domains: 'idp.trustedEmailDomains' },
     ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
+    ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
+    want_assertions_signed: 'idp.wantAssertionsSigned',
   },
   optional: true,
   isDetached: true,

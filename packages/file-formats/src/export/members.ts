@@ -212,7 +212,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
     idpId: kept,
     '*': keptWith(
       'with_secrets',
-      'with `idp.issuer` and `idp.clientId` it is an identity provider, else it is stored, not used; without the option its secrets alone are left out',
+      'with `idp.issuer` and `idp.clientId`, and for SAML `idp.type`, `idp.ssoUrl` and `idp.certificates`, it is an identity provider, else it is stored, not used; without the option its secrets alone are left out',
     ),
   },
   jwtIdps: identityProvider,

@@ -11,27 +11,42 @@ const PRESETS: ReadonlyMap<string, string | undefined> = new Map([
   ['gitlab', 'gitlab'],
 ])
 
+const SAML = 'saml'
+
 /** Keycloak writes it in place of a secret in a partial export. */
 const MASK = /^\*+$/
 
-/** Converts an identity provider of a realm; those of SAML, and of social networks without ID tokens, are left out. */
+/** Converts an identity provider of a realm; those of social networks without ID tokens are left out. */
 export function* convertProvider(provider: JsonObject, realm: Realm): Generator<ConvertedPart> {
   const { leftOut } = realm
   const members = new SourceMembers('identityProviders[]', provider, leftOut)
   const alias = members.text('alias') ?? ''
   members.example = alias
   const kind = members.text('providerId') ?? ''
-  if (!PRESETS.has(kind) || alias === '') {
+  if ((!PRESETS.has(kind) && kind !== SAML) || alias === '') {
     leftOut.add(`identityProviders of kind ${kind || 'unknown'}`, alias)
     return
   }
   const given = members.object('config') ?? {}
   const config = new SourceMembers('identityProviders[].config', given, leftOut, alias)
+  const idp = kind === SAML ? samlMembers(config) : oidcMembers(kind, config)
+  if (idp === undefined) {
+    leftOut.add('identityProviders of kind saml with principalType FRIENDLY_ATTRIBUTE', alias)
+    return
+  }
+  const state = members.flag('enabled') === false ? 'IDP_STATE_INACTIVE' : undefined
+  members.takeDerived('internalId')
+  const named = { name: members.text('displayName') ?? alias, ...idp }
+  config.leaveRest()
+  members.leaveRest()
+  yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp: named, state }), leftOut, alias)
+}
+
+function oidcMembers(kind: string, config: SourceMembers): JsonObject {
   const hostedDomain = config.text('hostedDomain')
   const isOneDomain = hostedDomain !== undefined && !/[*,]/.test(hostedDomain)
   if (hostedDomain !== undefined && !isOneDomain) config.leaveOut('hostedDomain', hostedDomain)
-  const idp = compact({
-    name: members.text('displayName') ?? alias,
+  return compact({
     clientId: config.text('clientId'),
     clientSecret: secretOf(config),
     clientAuthentication: authenticationOf(config),
@@ -40,11 +55,21 @@ export function* convertProvider(provider: JsonObject, realm: Realm): Generator<
     preset: PRESETS.get(kind),
     requiredClaims: isOneDomain ? { hd: hostedDomain } : undefined,
   })
-  const state = members.flag('enabled') === false ? 'IDP_STATE_INACTIVE' : undefined
-  members.takeDerived('internalId')
-  config.leaveRest()
-  members.leaveRest()
-  yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp, state }), leftOut, alias)
+}
+
+/** The members of a provider of SAML; undefined where people are known by a name that an assertion need not have. */
+function samlMembers(config: SourceMembers): JsonObject | undefined {
+  const principal = config.text('principalType') ?? 'SUBJECT'
+  if (principal === 'FRIENDLY_ATTRIBUTE') return undefined
+  const attribute = config.text('principalAttribute')
+  return compact({
+    type: SAML,
+    issuer: config.text('idpEntityId'),
+    clientId: config.text('entityId'),
+    ssoUrl: config.text('singleSignOnServiceUrl'),
+    certificates: config.text('signingCertificate')?.split(',').filter(Boolean),
+    subjectClaim: principal === 'ATTRIBUTE' ? attribute : undefined,
+  })
 }
 
 function secretOf(config: SourceMembers): string | undefined {

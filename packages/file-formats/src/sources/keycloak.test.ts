@@ -359,7 +359,13 @@ describe('identity providers of a realm', () => {
             provider('google', 'google', { hostedDomain: 'acme.example' }, { enabled: false }),
             provider('entra', 'microsoft', { tenantId: 't1' }),
             provider('hub', 'github', {}),
-            provider('saml', 'saml', {}),
+            provider('adfs', 'saml', {
+              ...{ entityId: 'https://kc.example/realms/acme', idpEntityId: 'urn:adfs' },
+              ...{ singleSignOnServiceUrl: 'https://adfs.example/sso', signingCertificate: 'AAAA,BBBB' },
+              ...{ principalType: 'ATTRIBUTE', principalAttribute: 'employeeNumber' },
+              ...{ wantAssertionsEncrypted: 'true', postBindingAuthnRequest: 'true' },
+            }),
+            provider('friendly', 'saml', { principalType: 'FRIENDLY_ATTRIBUTE', principalAttribute: 'mail' }),
           ],
         }),
       ),
@@ -391,10 +397,20 @@ describe('identity providers of a realm', () => {
           issuer: 'https://login.microsoftonline.com/t1/v2.0',
         },
       },
+      {
+        idpId: 'acme.adfs',
+        idp: {
+          ...{ type: 'saml', name: 'adfs', issuer: 'urn:adfs', clientId: 'https://kc.example/realms/acme' },
+          ...{ ssoUrl: 'https://adfs.example/sso', certificates: ['AAAA', 'BBBB'] },
+          subjectClaim: 'employeeNumber',
+        },
+      },
     ])
     expect(kinds).toMatchObject({
       'identityProviders of kind github': 1,
-      'identityProviders of kind saml': 1,
+      'identityProviders of kind saml with principalType FRIENDLY_ATTRIBUTE': 1,
+      'identityProviders[].config.wantAssertionsEncrypted': 1,
+      'identityProviders[].config.postBindingAuthnRequest': 1,
       'identityProviders[].config.clientSecret that Keycloak has masked': 1,
     })
   })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createPool } from '@signet/platform/postgres/pool'
+import { createSelfSigned } from '@signet/testing/client-certificates'
 import { startRestartablePostgres } from '@signet/testing/system/restartable-postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/doctor/checks.ts'
@@ -28,7 +29,15 @@ beforeAll(async () => {
     'GRANT SELECT ON grants_read.requested_audience_v1 TO signet_directory',
     "INSERT INTO grants_read.requested_audience_v1 VALUES ('web', 'signet'), ('web', 'partner-p'), ('web', 'portal')",
   ]
-  for (const text of [...requested, ...ROWS]) await admin.query({ name: '', text })
+  const day = 86_400_000
+  const ends = [-1, 29, 31].map((days) => createSelfSigned({ notAfter: new Date(Date.now() + days * day) }))
+  const ders = (await Promise.all(ends)).map(({ certificate }) => certificate.raw.toString('base64'))
+  const provider = (id: string, state: string) =>
+    `INSERT INTO directory.identity_provider
+       (provider_id, organization_id, type, name, issuer, client_id, client_authentication, scopes, sso_url, certificates, state)
+     VALUES ('${id}', 'acme', 'saml', 'SAML', 'urn:idp', 'urn:signet', 'none', '{}', 'https://idp.example', '{${ders}}', '${state}')`
+  const providers = [provider('saml', 'active'), provider('saml-off', 'inactive')]
+  for (const text of [...requested, ...ROWS, ...providers]) await admin.query({ name: '', text })
 })
 afterAll(() => management?.stop())
 
@@ -166,6 +175,13 @@ describe('the doctor', () => {
       certificates_off: [
         ['bound', 'client_id bound: tlsClientCertificateBoundAccessTokens'],
         ['by-key', 'client_id by-key: self_signed_tls_client_auth'],
+      ],
+      saml_certificate: [
+        [
+          'saml',
+          expect.stringMatching(/^certificate [0-9a-f]{16} (?:expires|has expired) on \d{4}-\d\d-\d\d$/),
+        ],
+        ['saml', expect.stringMatching(/^certificate [0-9a-f]{16} (?:expires|has expired) on /)],
       ],
       no_credentials: [['acme', '2 people']],
       pkce_optional: [['moved', 'client_id moved']],

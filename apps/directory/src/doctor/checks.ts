@@ -3,6 +3,7 @@ export interface DoctorFinding {
   readonly kind:
     | 'application'
     | 'database'
+    | 'identity_provider'
     | 'organization'
     | 'process'
     | 'project'
@@ -120,6 +121,11 @@ export const CHECKS = {
     remedy:
       'Set SIGNET_MTLS_ORIGIN in all services (docs/guides/mutual-tls.md). Or give the application another authMethod, and tlsClientCertificateBoundAccessTokens=false.',
   },
+  saml_certificate: {
+    title: 'Certificates of SAML providers have expired, or expire within 30 days',
+    remedy:
+      'Ask the provider for its new certificate and import its metadata: signet identity-provider import-metadata ID --file metadata.xml. Its sign-ins are refused when it signs with a key that it did not give. Take a certificate out that it has replaced.',
+  },
   no_credentials: {
     title: 'Organizations have active people with neither a password nor a passkey, who cannot sign in',
     remedy:
@@ -163,6 +169,7 @@ export const CHECKS_OF_ORGANIZATION: readonly CheckId[] = [
   'password_sign_in',
   'no_sign_in',
   'certificates_off',
+  'saml_certificate',
   'no_credentials',
   'pkce_optional',
   'large_id_token',

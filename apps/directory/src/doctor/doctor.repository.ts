@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import { HAS_CREDENTIALS } from '../accounts/account-list.repository.ts'
@@ -14,6 +15,8 @@ const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
  * exponent other than 65537.
  */
 const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
+
+const ENDS_SOON_MS = 30 * 86_400_000
 
 const SIGN_IN = { forceMfa: 'p.force_mfa', userId: 'u.user_id' }
 
@@ -145,6 +148,10 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
       FROM directory.application a JOIN directory.project p USING (project_id)
      WHERE a.state = 'active' AND NOT (SELECT takes_certificates FROM instance)
        AND (a.auth_method LIKE '%tls_client_auth' OR a.tls_client_certificate_bound_access_tokens)`,
+  // PostgreSQL reads no certificates: `certificates` has those of the process.
+  saml_certificate: `
+    SELECT 'identity_provider' AS kind, c.id, c.organization_id, c.detail
+      FROM instance, jsonb_to_recordset(certificates) AS c (id text, organization_id text, detail text)`,
   no_credentials: `
     SELECT 'organization' AS kind, a.organization_id AS id, a.organization_id, count(*) || ' people' AS detail
       FROM directory.account a LEFT JOIN directory.account_password p ON p.user_id = a.user_id
@@ -219,16 +226,40 @@ export class DoctorStore {
     }
     const { rows } = await this.#database.query<FindingRow>({
       name: '', // run by hand
-      text: `WITH instance AS (SELECT $2::text AS rp_id, $3::timestamptz AS wall_clock, $5::boolean AS takes_certificates)
+      text: `WITH instance AS (SELECT $2::text AS rp_id, $3::timestamptz AS wall_clock, $5::boolean AS takes_certificates,
+                                     $6::jsonb AS certificates)
              SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
                FROM (${statement}) AS found WHERE $4::text[] IS NULL OR organization_id = ANY ($4)
               ORDER BY id, detail LIMIT $1`,
-      values: [limit, rpId ?? null, this.#wallClock(), seen?.organizationIds ?? null, takesCertificates],
+      values: [
+        ...[limit, rpId ?? null, this.#wallClock(), seen?.organizationIds ?? null, takesCertificates],
+        check === 'saml_certificate' ? JSON.stringify(await this.#endingCertificates()) : null,
+      ],
     })
     return {
       count: Number(rows[0]?.total ?? 0),
       findings: rows.map(({ total: _total, ...finding }) => finding),
     }
+  }
+
+  /** The certificates of active SAML providers that have expired or expire soon. */
+  async #endingCertificates() {
+    const { rows } = await this.#database.query<{ id: string; owner: string; certificate: string }>({
+      name: '', // run by hand
+      text: `SELECT provider_id AS id, organization_id AS owner, certificate
+               FROM directory.identity_provider, unnest(certificates) AS certificate
+              WHERE type = 'saml' AND state = 'active'`,
+      values: [],
+    })
+    const now = this.#wallClock().getTime()
+    return rows.flatMap(({ id, owner, certificate }) => {
+      const { validToDate, fingerprint256 } = new X509Certificate(Buffer.from(certificate, 'base64'))
+      if (validToDate.getTime() > now + ENDS_SOON_MS) return []
+      const ends = validToDate.getTime() <= now ? 'has expired' : 'expires'
+      const name = fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase()
+      const detail = `certificate ${name} ${ends} on ${validToDate.toISOString().slice(0, 10)}`
+      return [{ id, organization_id: owner, detail }]
+    })
   }
 
   async #audiencesArePublished(): Promise<boolean> {

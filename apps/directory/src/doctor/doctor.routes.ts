@@ -37,6 +37,7 @@ export const doctorOperations = [
                     kind: z.enum([
                       'application',
                       'database',
+                      'identity_provider',
                       'organization',
                       'process',
                       'project',

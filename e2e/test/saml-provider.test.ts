@@ -1,18 +1,15 @@
 // A person signs in by an identity provider of SAML 2.0: through login, federation and the directory.
-import { randomBytes } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { createCertificateAuthority, rsaPss } from '@signet/testing/client-certificates'
 import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SignedXml } from 'xml-crypto'
+import { signedResponse } from './saml-partner.ts'
 
 const ENTITY_ID = 'urn:example:idp'
 const AUDIENCE = 'https://id.example.com/saml/acme'
 const CALLBACK = '/ui/identity-providers/saml/callback'
-const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
-const SAML = 'urn:oasis:names:tc:SAML:2.0'
 
 let system: TestSystem
 let key: string
@@ -48,24 +45,11 @@ async function begin() {
   return { browser, requestId, relayState: searchParams.get('RelayState') ?? '' }
 }
 
-function response(requestId: string, subject: string): string {
-  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const xml = `<samlp:Response xmlns:samlp="${SAML}:protocol" ID="_r" Version="2.0" InResponseTo="${requestId}"><samlp:Status><samlp:StatusCode Value="${SAML}:status:Success"/></samlp:Status><saml:Assertion xmlns:saml="${SAML}:assertion" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${ENTITY_ID}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID><saml:SubjectConfirmation Method="${SAML}:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${requestId}" Recipient="${system.issuer}${CALLBACK}" NotOnOrAfter="${at(60)}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions><saml:AudienceRestriction><saml:Audience>${AUDIENCE}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}"><saml:AuthnContext/></saml:AuthnStatement></saml:Assertion></samlp:Response>`
-  const signature = new SignedXml({
-    privateKey: key,
-    signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-    canonicalizationAlgorithm: EXCLUSIVE,
+const response = (requestId: string, subject: string) =>
+  signedResponse({
+    ...{ requestId, subject, key, entityId: ENTITY_ID, audience: AUDIENCE },
+    consumer: `${system.issuer}${CALLBACK}`,
   })
-  signature.addReference({
-    xpath: "//*[local-name(.)='Assertion']",
-    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', EXCLUSIVE],
-    digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
-  })
-  signature.computeSignature(xml, {
-    location: { reference: "//*[local-name(.)='Issuer']", action: 'after' },
-  })
-  return signature.getSignedXml()
-}
 
 /** Posts a response as a page of the provider does, and follows the redirects. */
 async function answer({ browser, relayState }: Awaited<ReturnType<typeof begin>>, xml: string) {

@@ -167,6 +167,7 @@ const PAGES = [
   '/applications/web',
   '/projects',
   '/projects/hostile-2',
+  '/projects/hostile-2/people',
   '/organizations',
   '/organizations/hostile-3',
   '/identity-providers/new?organizationId=acme&preset=google',
@@ -643,6 +644,35 @@ describe('why a person does not get in', () => {
       'https://new.example/callback',
     )
   })
+})
+
+it('the roles of people are given and taken by checks, and saved for a spreadsheet', async () => {
+  for (const [key, displayName] of [
+    ['cook', 'Cook'],
+    ['=1+1', 'Formula'],
+  ])
+    expect((await system.manage('POST', '/projects/portal/roles', { key, displayName })).status).toBe(201)
+  const given = { userId: 'bob', roles: ['cook'] }
+  expect((await system.manage('POST', '/projects/portal/user-grants/add', given)).status).toBe(200)
+  const page = await openAs('organizer', '/projects/portal')
+  await page.getByRole('link', { name: 'Roles of people' }).click()
+  const rolesOf = async () => {
+    const { json } = await system.manage('GET', '/projects/portal/user-grants?userId=bob')
+    const [grant] = json.items as readonly { roles: readonly string[] }[]
+    return grant?.roles
+  }
+  await page.getByRole('checkbox', { name: '=1+1: bob' }).click()
+  await expect.poll(rolesOf).toEqual(expect.arrayContaining(['=1+1', 'cook']))
+  await page.getByRole('checkbox', { name: 'cook: bob' }).click()
+  await expect.poll(rolesOf).toEqual(['=1+1'])
+  await page.getByRole('checkbox', { name: 'cook: bob', checked: false }).waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ])
+  const [head = '', ...rows] = readFileSync(await saved.path(), 'utf8').split('\r\n')
+  expect(head).toContain('"\'=1+1"')
+  expect(rows.find((row) => row.startsWith('bob,'))).toContain('yes')
 })
 
 it('the page of a project makes a token for registration, shows it once and deletes it', async () => {

@@ -46,6 +46,7 @@ const routes = [
   page('/applications/$applicationId', () => import('./pages/application.tsx'), 'ApplicationPage'),
   page('/projects', () => import('./pages/projects.tsx'), 'ProjectsPage'),
   page('/projects/$projectId', () => import('./pages/project.tsx'), 'ProjectPage'),
+  page('/projects/$projectId/people', () => import('./pages/role-matrix.tsx'), 'RoleMatrixPage'),
   page('/organizations', () => import('./pages/organizations.tsx'), 'OrganizationsPage'),
   page('/organizations/$organizationId', () => import('./pages/organization.tsx'), 'OrganizationPage'),
   page(

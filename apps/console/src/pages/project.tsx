@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { answerOf, api } from '../api/client.ts'
 import type { components } from '../api/gen/schema.ts'
 import { Act } from '../forms/act.tsx'
@@ -140,6 +140,9 @@ function Found({ project }: { readonly project: Schemas['Project'] }) {
         />
         <div className="actions">
           <Act label={text('person.roles.give')} id="user_grant.create" path={path} />
+          <Link to="/projects/$projectId/people" params={{ projectId: id }}>
+            {text('matrix')}
+          </Link>
         </div>
       </Card>
       <Card title={text('project.organizations')}>

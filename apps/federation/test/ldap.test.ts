@@ -391,6 +391,46 @@ describe('servers', () => {
     expect(['person_unknown', 'answer_too_long', 'provider_away']).toContain(await on.ruleOf())
   })
 
+  // The parser of ldapts does not end at most of these.
+  it.each([
+    ['a bind response', '61', '0a01000400040004820fff', '61080a01000400047f41'],
+    ['a bind response of no result', '61', '04', '6109'],
+    ['a referral', '73', '04820fff', '730404820fff'],
+    ['an attribute', '64', '0401613004300204ff', '6405040161307f'],
+    ['an attribute that is none', '64', '040161040104', '64060401610401ff'],
+    ['values', '64', '040161300730050401613104', '640e040161300930070401613102047f'],
+    ['another kind of message', '63', '0401', '6f00'],
+  ])('that answer with lengths beyond %s do not stop the service', async (_, tag, content, operation) => {
+    const [octets, whole] = [Buffer.from(content, 'hex'), Buffer.from(operation, 'hex')]
+    const long = Buffer.concat([Buffer.from([Number.parseInt(tag, 16), octets.length]), octets])
+    for (const part of [long, whole]) {
+      on.server.reply = (_request, id) =>
+        Buffer.concat([Buffer.from([0x30, 3 + part.length, 0x02, 0x01, id]), part])
+      expect(await on.ruleOf()).toBe('answer_malformed')
+    }
+  })
+
+  it('that answer too much, or many messages at once, before TLS do not stop the service', async () => {
+    on.set({ servers: [on.startTlsUrl] })
+    on.plain.reply = () => Buffer.concat(Array.from({ length: 9_000 }, () => referenceMessage(0, '')))
+    expect((await on.signIn('alice', PASSWORD)).refusal?.temporary).toBe(true)
+    on.plain.reply = () => Buffer.concat([Buffer.from('3083ffffff', 'hex'), Buffer.alloc(1_100_000)])
+    expect(await on.ruleOf()).toBe('answer_malformed')
+    on.plain.reply = () => Buffer.concat([Buffer.from('30830fffff', 'hex'), Buffer.alloc(1_100_000)])
+    expect(await on.ruleOf()).toBe('answer_too_long')
+  })
+
+  it('that send controls are read without them', async () => {
+    on.server.reply = ({ kind, dn }, id) =>
+      kind === 'bind' && dn === ALICE.dn
+        ? Buffer.from(
+            `301a0201${id.toString(16).padStart(2, '0')}61070a010004000400a00c300a0401780405ffffffffff`,
+            'hex',
+          )
+        : undefined
+    expect((await on.signIn('alice', PASSWORD)).assertion).toBeDefined()
+  })
+
   it.each([
     ['no messages', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['half a message', Buffer.from([0x30, 0x82, 0x10])],

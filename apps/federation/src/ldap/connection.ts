@@ -3,12 +3,14 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
 import type { GuardedConnect } from '@signet/platform/outbound-http/guarded-connection'
 import { Client, type Entry, type Filter, MessageParserError, ResultCodeError } from 'ldapts'
 import { Refused } from '../conversation/refusal.ts'
 import { refusalOfCall } from '../conversation/refusal-of-call.ts'
+import { LdapMessages } from './messages.ts'
 
 export interface Search {
   readonly filter: Filter
@@ -50,8 +52,6 @@ interface OpenOptions {
   readonly callMs: number
 }
 
-/** Bytes that a server sends on one connection. */
-const MOST_BYTES = 1_048_576
 const START_TLS = '1.3.6.1.4.1.1466.20037'
 const PORTS: Readonly<Record<string, number>> = { 'ldaps:': 636, 'ldap:': 389 }
 
@@ -79,14 +79,15 @@ export function createOpenLdap({ connect, callMs }: OpenOptions): OpenLdap {
  * reader of the answers after it.
  */
 async function startTls(socket: Socket, callMs: number): Promise<void> {
-  const asking = clientOn(socket, callMs)
+  const messages = new LdapMessages(socket)
+  const asking = clientOn(messages, callMs)
   try {
     await asking.exop(START_TLS)
   } catch (error) {
     if (error instanceof ResultCodeError) throw new Refused('start_tls_refused', { received: error.code })
-    throw error
+    throw messages.failure ?? error
   } finally {
-    socket.removeAllListeners('data')
+    messages.detach()
   }
 }
 
@@ -120,7 +121,7 @@ const OF_NETWORK: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDO
 const pemOf = (certificate: string) => new X509Certificate(Buffer.from(certificate, 'base64')).toString()
 
 /** A client of ldapts on an open connection, which it cannot open again. */
-function clientOn(socket: Socket, timeout: number): Client {
+function clientOn(messages: LdapMessages, timeout: number): Client {
   let isGiven = false
   return new Client({
     // The name is not used.
@@ -128,22 +129,16 @@ function clientOn(socket: Socket, timeout: number): Client {
     createConnection: () => {
       if (isGiven) throw new OutboundError('the connection has ended', { reason: 'connection_failed' })
       isGiven = true
-      return socket
+      // ldapts uses no more of a socket than this has.
+      return messages as Duplex as Socket
     },
   })
 }
 
 function connectionOn(socket: Socket, callMs: number): LdapConnection {
-  let bytes = 0
-  socket.on('data', ({ length }: Buffer) => {
-    bytes += length
-    if (bytes > MOST_BYTES) socket.destroy()
-  })
-  const client = clientOn(socket, callMs)
-  const refusal = (error: unknown) =>
-    bytes > MOST_BYTES
-      ? new Refused('answer_too_long', { expected: `at most ${MOST_BYTES} bytes` })
-      : refusalOf(error)
+  const messages = new LdapMessages(socket)
+  const client = clientOn(messages, callMs)
+  const refusal = (error: unknown) => messages.failure ?? refusalOf(error)
   return {
     async bind(dn, password) {
       if (password === '') throw new Refused('password_missing', { isCredential: true })

@@ -1,11 +1,11 @@
 // @ts-check
-// `npm run test:interop`: the tests of e2e/test/*.interop.ts that the programs of this machine can run.
+// `npm run test:interop`: the tests in *.interop.ts that the programs of this machine can run.
 import { ROOT } from './bootstrap.mjs'
 import { run, say } from './processes.mjs'
 import { findProgram } from './system-packages.mjs'
 
-/** Programs beside Node.js that a quick start, Keycloak or age needs. A test is skipped without its programs. */
-const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen']
+/** Programs beside Node.js that a quick start, Keycloak, age or a directory needs. A test is skipped without its programs. */
+const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen', 'slapd']
 
 /**
  * Names the missing programs and runs the tests whose programs are installed. Fails without all of them, because tests did

@@ -39,7 +39,7 @@ export function signedResponse({ requestId, subject, key, entityId, audience, co
 }
 
 /** The AuthnRequest in the address of the provider. */
-export function readRequest(url: URL) {
+function readRequest(url: URL) {
   const { searchParams } = url
   const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
   const value = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(xml)?.[1] ?? ''

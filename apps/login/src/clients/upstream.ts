@@ -11,6 +11,7 @@ import {
   type CompleteTestResponse,
   CompleteTestResponseSchema,
   type FederationService,
+  type ReadLogoutTokenResponse,
   ReadLogoutTokenResponseSchema,
   type Refusal,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
@@ -80,20 +81,15 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
       }
     },
     async readLogoutToken(token) {
-      const { logout, refusal } = await unlessMalformed(
-        () =>
-          callService('federation', () =>
-            federation.readLogoutToken(token, { timeoutMs: COMPLETE_TIMEOUT_MS }),
-          ),
-        create(ReadLogoutTokenResponseSchema, MALFORMED),
+      return logoutOf(
+        await unlessMalformed(
+          () =>
+            callService('federation', () =>
+              federation.readLogoutToken(token, { timeoutMs: COMPLETE_TIMEOUT_MS }),
+            ),
+          create(ReadLogoutTokenResponseSchema, MALFORMED),
+        ),
       )
-      if (refusal !== undefined) return refused(refusal)
-      const { issuedAt, expiresAt, issuer, subject, sessionId, tokenId } = logout ?? {}
-      if (issuer === undefined || issuedAt === undefined || expiresAt === undefined)
-        throw new Error('federation answered a logout token with nothing')
-      const times = { issuedAt: timestampDate(issuedAt), expiresAt: timestampDate(expiresAt) }
-      const named = { issuer, subject: subject ?? '', sessionId: sessionId ?? '', tokenId: tokenId ?? '' }
-      return { kind: 'logout', logout: { ...named, ...times } }
     },
     async beginTest(request) {
       const { location, refusal } = await callService('federation', () =>
@@ -114,6 +110,16 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
       return testOutcome(answer)
     },
   }
+}
+
+function logoutOf({ logout, refusal }: ReadLogoutTokenResponse) {
+  if (refusal !== undefined) return refused(refusal)
+  const { issuedAt, expiresAt, issuer, subject, sessionId, tokenId } = logout ?? {}
+  if (issuer === undefined || issuedAt === undefined || expiresAt === undefined)
+    throw new Error('federation answered a logout token with nothing')
+  const times = { issuedAt: timestampDate(issuedAt), expiresAt: timestampDate(expiresAt) }
+  const named = { issuer, subject: subject ?? '', sessionId: sessionId ?? '', tokenId: tokenId ?? '' }
+  return { kind: 'logout', logout: { ...named, ...times } } as const
 }
 
 const testOutcome = (answer: CompleteTestResponse) => toJsonString(CompleteTestResponseSchema, answer)

@@ -84,5 +84,7 @@ function resultText({ outcome, rule, refusedBy, account, documents, ...identity 
     ([name, received]) => `${name}: ${JSON.stringify(received, undefined, 2)}`,
   )
   const first = outcome === undefined ? 'no outcome' : OUTCOMES[outcome]
-  return [`The sign-in ${first}. Nothing was changed.`, ...lines, ...claims].join('\n')
+  const text = [`The sign-in ${first}. Nothing was changed.`, ...lines, ...claims].join('\n')
+  // The terminal would obey some characters of claims.
+  return text.replaceAll(/[^\P{C}\n]/gu, '\ufffd')
 }

@@ -7,6 +7,7 @@ import { auditTable } from './audit/audit-table.ts'
 import { ChangeFeedStore } from './change-feed/change-feed.repository.ts'
 import { createDeleteUnusedClients } from './client-registration/unused-clients.service.ts'
 import { createFollowPublishedEndings, EpochStore } from './epochs/epoch.repository.ts'
+import { ProviderTestStore } from './identity-providers/provider-test.repository.ts'
 import { startMailJobs } from './mail-jobs.ts'
 import { createManagementTransactions } from './management-stores.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
@@ -46,6 +47,11 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
     ),
     repeat(HOUR_MS, createDeleteOldRefusals(refusals, now), (error) =>
       logger.warn('refusal_pruning_failed', { error }),
+    ),
+    repeat(
+      HOUR_MS,
+      () => new ProviderTestStore(database).deleteExpired(now()),
+      (error) => logger.warn('provider_test_pruning_failed', { error }),
     ),
     repeat(
       HOUR_MS,

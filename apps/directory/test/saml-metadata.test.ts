@@ -99,6 +99,11 @@ describe('a new provider', () => {
       `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${entities.join('')}</md:EntitiesDescriptor>`
     const other = `<md:EntityDescriptor entityID="urn:sp"><md:SPSSODescriptor/></md:EntityDescriptor>`
     expect((await create({ metadata: list(metadata(), metadata()) })).status).toBe(400)
+    const over = list(list(metadata())).replace(
+      /(.*)<md:EntitiesDescriptor/,
+      '$1<md:EntitiesDescriptor validUntil="2026-01-01T00:00:00Z"',
+    )
+    expect((await create({ metadata: over })).body.message).toContain('is over')
     expect((await create({ metadata: list(other, metadata()) })).body.issuer).toBe(ENTITY_ID)
   })
 
@@ -130,6 +135,8 @@ describe('a new provider', () => {
       'ssoUrl: must be an https URL',
     ],
     ['a script as address', { services: service('javascript:alert(1)') }, 'ssoUrl: must be an https URL'],
+    ['a long entity id', { entityId: `urn:${'x'.repeat(500)}` }, 'issuer: is required'],
+    ['a long address', { services: service(`${SSO_URL}?${'x'.repeat(2_000)}`) }, 'ssoUrl: must be'],
     ['no key', { keys: '' }, 'must have a KeyDescriptor for signing'],
     ['a document that is over', { entityAttributes: ' validUntil="2026-01-01T00:00:00Z"' }, 'is over'],
     ['a role that is over', { roleAttributes: ' validUntil="2026-01-01T00:00:00Z"' }, 'is over'],
@@ -277,6 +284,14 @@ describe('metadata that is imported again', () => {
     expect((await importInto({ metadata: port })).status).toBe(400)
   })
 
+  it('is refused by a plan as by the import', async () => {
+    const open = metadata({ services: service('http://idp.acme.example/sso') })
+    for (const dryRun of [true, false]) {
+      const { status, body } = await importInto({ metadata: open, otherHost: true, dryRun })
+      expect([status, body.message]).toEqual([400, expect.stringContaining('ssoUrl: must be an https URL')])
+    }
+  })
+
   it('says that requests are not signed', async () => {
     const { body } = await importInto({
       metadata: metadata({ roleAttributes: ' WantAuthnRequestsSigned="1"' }),
@@ -289,11 +304,11 @@ describe('metadata that is imported again', () => {
   it('is refused where more keys would be stored than a provider may have', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => createSelfSigned()))
     const many = keys.map(({ certificate }) => key(certificate.raw.toString('base64'))).join('')
-    const { status, body } = await importInto({ metadata: metadata({ keys: many }) })
-    expect([status, body.message]).toEqual([
-      400,
-      expect.stringContaining('certificates: may have 10 at most'),
-    ])
+    const refused = [400, expect.stringContaining('certificates: may have 10 at most')]
+    const imported = await importInto({ metadata: metadata({ keys: many }) })
+    expect([imported.status, imported.body.message]).toEqual(refused)
+    const created = await create({ id: 'other', metadata: metadata({ keys: key(first) + many }) })
+    expect([created.status, created.body.message]).toEqual(refused)
   })
 
   it('is refused without a document, and for a provider that is none of SAML', async () => {

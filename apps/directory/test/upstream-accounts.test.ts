@@ -3,6 +3,8 @@ import { AccountStore } from '../src/accounts/account.repository.ts'
 import { UserGrantStore } from '../src/grants/user-grant.repository.ts'
 import { IdentityLinkStore } from '../src/identity-providers/identity-link.repository.ts'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
+import { ProviderTestStore } from '../src/identity-providers/provider-test.repository.ts'
+import { hashOfSecret, TEST_MS } from '../src/identity-providers/provider-tests.ts'
 import { TIMEOUT } from './rpc-fixture.ts'
 import { ISSUER, type UpstreamFixture, upstreamFixture } from './upstream-fixture.ts'
 
@@ -484,6 +486,41 @@ it('a link that is deleted while its person signs in finds the account no more',
     await vi.waitFor(async () => expect(await waiting()).toHaveLength(1))
   })
   expect(await signIn).toMatchObject({ refusedRule: 'no_account' })
+})
+
+describe('a test of a provider', () => {
+  const OWNED = { id: 'test', providerId: 'corporate', userId: 'bob' }
+  const now = () => fixture.directory.clock.now()
+  const finish = async (claims: string) => {
+    const tests = new ProviderTestStore(fixture.directory.owner)
+    const expiresAt = new Date(now().getTime() + TEST_MS)
+    await tests.add({ ...OWNED, tokenHash: hashOfSecret('token'), expiresAt })
+    await fixture.upstream.beginProviderTest({ token: 'token', state: 'state' }, TIMEOUT)
+    const documents = [{ name: 'id_token', claims }]
+    await fixture.upstream.finishProviderTest(
+      { state: 'state', assertion: fixture.assertion('s1'), documents },
+      TIMEOUT,
+    )
+    return tests
+  }
+
+  it('keeps claims with characters that PostgreSQL does not take', async () => {
+    const tests = await finish(
+      String.raw`{"a\u0000":["\ud800\u0000","\\u0000","\ud83d\ude00"],"__proto__":1}`,
+    )
+    const { documents } = Object((await tests.take(OWNED, now())) ?? {})
+    expect(JSON.stringify(documents)).toBe(
+      String.raw`{"id_token":{"a�":["��","\\u0000","😀"],"__proto__":1}}`,
+    )
+  })
+
+  it('leaves no claims behind when its result is not read', async () => {
+    const tests = await finish('{}')
+    await tests.deleteExpired(now())
+    expect(await tests.stateOf(OWNED, now())).toBe('done')
+    await tests.deleteExpired(new Date(now().getTime() + TEST_MS))
+    expect(await tests.stateOf(OWNED, now())).toBeUndefined()
+  })
 })
 
 it('FindProvider hands the secret to federation, and claims by the names of the contract', async () => {

@@ -22,6 +22,8 @@ export function shownClaims(claims: Readonly<Record<string, unknown>>): string {
     Object.defineProperty(shown, name.slice(0, MOST_CHARACTERS), {
       value: JSON.parse(text),
       enumerable: true,
+      // Long names may be the same when they are cut.
+      configurable: true,
     })
   }
   return JSON.stringify(shown)

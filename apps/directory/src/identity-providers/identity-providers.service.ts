@@ -249,7 +249,8 @@ export function deleteIdentityProvider(
   })
 }
 
-async function requireValid(
+/** Throws ApiError, which names the rules that the provider breaks. */
+export async function requireValid(
   identityProviders: IdentityProviderStore,
   checked: CheckedProvider,
 ): Promise<void> {

@@ -5,7 +5,13 @@ import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
 import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
 import type { IdentityProvider, StoredProvider } from './identity-provider.ts'
-import { changeProvider, type ProviderStores, requireProvider, shown } from './identity-providers.service.ts'
+import {
+  changeProvider,
+  type ProviderStores,
+  requireProvider,
+  requireValid,
+  shown,
+} from './identity-providers.service.ts'
 import { MOST_CERTIFICATES } from './saml-members.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 
@@ -53,7 +59,14 @@ export async function importMetadata(
   }
   if (dryRun) {
     const provider = await requireProvider(services.stores.identityProviders, providerId)
-    return { ...planOf(provider, metadata), applied: false, provider: shown(provider) }
+    const plan = planOf(provider, metadata)
+    const settings = { ...provider, ...changesOf(provider, metadata) }
+    await requireValid(services.stores.identityProviders, {
+      ...provider,
+      settings,
+      known: provider.roleMappings,
+    })
+    return { ...plan, applied: false, provider: shown(provider) }
   }
   return call.change(async (stores) => {
     const before = await requireProvider(stores.identityProviders, providerId)
@@ -63,11 +76,9 @@ export async function importMetadata(
     if (unconfirmed.length > 0) {
       throw invalidFields(unconfirmed.map((field) => ({ field, rule: UNCONFIRMED[field] })))
     }
-    const { issuer, ssoUrl } = metadata
-    const certificates = [...new Set([...before.certificates, ...metadata.certificates])]
-    const changes = { issuer, ssoUrl, certificates }
     const { result: provider, details } = await changeProvider(call, stores, before, {
-      ...{ changes, sealedSecret: before.sealedSecret, at: services.now() },
+      changes: changesOf(before, metadata),
+      ...{ sealedSecret: before.sealedSecret, at: services.now() },
     })
     return { result: { ...plan, applied: true, provider }, details }
   })
@@ -82,6 +93,12 @@ function requireSaml({ type }: StoredProvider): void {
   if (type === 'saml') return
   throw invalidFields([{ field: 'metadata', rule: 'is for providers of type saml' }])
 }
+
+/** The members of the provider after an import. */
+const changesOf = (before: StoredProvider, { issuer, ssoUrl, certificates }: SamlMetadata) => ({
+  ...{ issuer, ssoUrl },
+  certificates: [...new Set([...before.certificates, ...certificates])],
+})
 
 /** Says what an import changes. Throws ApiError where more certificates would be stored than a provider may have. */
 function planOf(

@@ -28,13 +28,17 @@ export class ProviderTestStore {
     this.#database = database
   }
 
-  /** Adds a test in place of the last one of the administrator, and deletes expired ones. */
-  async add({ id, providerId, userId, tokenHash, expiresAt }: NewProviderTest, now: Date): Promise<void> {
+  /** Deletes tests whose result is read no more: it has claims of a person. */
+  async deleteExpired(now: Date): Promise<void> {
     await this.#database.query({
       name: 'provider_test.delete_expired', // identity_provider_test_expires_at
       text: 'DELETE FROM directory.identity_provider_test WHERE expires_at <= $1',
       values: [now],
     })
+  }
+
+  /** Adds a test in place of the last one of the administrator. */
+  async add({ id, providerId, userId, tokenHash, expiresAt }: NewProviderTest): Promise<void> {
     await this.#database.query({
       name: 'provider_test.add', // unique constraint
       text: `INSERT INTO directory.identity_provider_test (test_id, provider_id, user_id, token_hash, expires_at)
@@ -98,7 +102,7 @@ export class ProviderTestStore {
       name: 'provider_test.finish', // unique constraint
       text: `UPDATE directory.identity_provider_test SET state_hash = NULL, result = $2, expires_at = $4
               WHERE state_hash = $1 AND expires_at > $3`,
-      values: [stateHash, JSON.stringify(result), now, expiresAt],
+      values: [stateHash, storableJson(result), now, expiresAt],
     })
     return rowCount === 1
   }
@@ -127,3 +131,9 @@ export class ProviderTestStore {
     return rows[0]?.result
   }
 }
+
+/** JSON whose texts PostgreSQL takes: U+0000 and halves of a surrogate pair, which claims may have, are replaced. */
+const storableJson = (value: object): string =>
+  JSON.stringify(value).replaceAll(/\\(?:\\|u0000|ud[89a-f][\da-f]{2})/g, (written) =>
+    written === '\\\\' ? written : '\\ufffd',
+  )

@@ -24,7 +24,7 @@ export function testIdentityProvider(
     const token = random(TOKEN_BYTES).toString('base64url')
     const expiresAt = new Date(now().getTime() + TEST_MS)
     const { userId } = call.caller
-    await providerTests.add({ id, providerId, userId, tokenHash: hashOfSecret(token), expiresAt }, now())
+    await providerTests.add({ id, providerId, userId, tokenHash: hashOfSecret(token), expiresAt })
     return { result: { id, url: `${issuer}${TEST_PATH}?token=${token}`, expiresAt } }
   })
 }

@@ -10,10 +10,12 @@ export type SamlMembers = Pick<ProviderSettings, 'certificates' | 'ssoUrl' | 'wa
 /** Number of certificates of one provider. */
 export const MOST_CERTIFICATES = 10
 
+const MOST_URL_CHARACTERS = 2_000
+
 export const samlMembers = {
   ssoUrl: z
     .string()
-    .max(2_000)
+    .max(MOST_URL_CHARACTERS)
     .nullable()
     .describe('The SingleSignOnService of a SAML provider with the binding HTTP-Redirect.'),
   certificates: z
@@ -39,13 +41,18 @@ export function samlRules(
 ): readonly Rule[] {
   const { issuer, ssoUrl, certificates } = provider
   return [
-    [!/^[\x21-\x7e]+$/.test(issuer), 'issuer', 'is required: the entity id of the provider, without spaces'],
     [
-      ssoUrl === null || !isTlsUrl(ssoUrl),
+      !/^[\x21-\x7e]{1,500}$/.test(issuer),
+      'issuer',
+      'is required: the entity id of the provider, 500 characters at most, without spaces',
+    ],
+    [
+      ssoUrl === null || ssoUrl.length > MOST_URL_CHARACTERS || !isTlsUrl(ssoUrl),
       'ssoUrl',
-      'must be an https URL without fragment; http is for loopback hosts',
+      'must be an https URL of 2000 characters at most without fragment; http is for loopback hosts',
     ],
     [certificates.length === 0, 'certificates', 'is required: responses are signed by them'],
+    [certificates.length > MOST_CERTIFICATES, 'certificates', `may have ${MOST_CERTIFICATES} at most`],
     [
       !certificates.every((certificate) => storedCertificate(certificate) !== undefined),
       'certificates',

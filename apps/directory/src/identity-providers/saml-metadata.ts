@@ -8,6 +8,8 @@ import {
   type Element,
   elementsOf,
   hasName,
+  isElement,
+  type Node,
   parseStrictXml,
   textOf,
   XmlError,
@@ -35,7 +37,9 @@ export function readSamlMetadata(text: string, now: Date): SamlMetadata {
   const roles = childrenNamed(entity, METADATA, 'IDPSSODescriptor').filter(speaksSaml2)
   const [role] = roles
   if (role === undefined || roles.length > 1) throw refused('must have one IDPSSODescriptor of SAML 2.0')
-  for (const element of [root, entity, role]) requireStillValid(element, now)
+  for (let part: Node | null = role; part !== null && isElement(part); part = part.parentNode) {
+    requireStillValid(part, now)
+  }
   const issuer = attribute(entity, 'entityID') ?? ''
   if (issuer === '') throw refused('must have an entityID')
   const signing = childrenNamed(role, METADATA, 'KeyDescriptor').filter(

@@ -2,7 +2,7 @@
 // refused as text, before a parser sees them: parsers differ about these, and signatures do not cover some of them.
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
 
-export type { Element } from '@xmldom/xmldom'
+export type { Element, Node } from '@xmldom/xmldom'
 
 const MOST_BYTES = 262_144
 /** The parser takes time that grows with the square of these; a response with 200 groups has some 500 elements. */

@@ -9,7 +9,7 @@ import { findProgram } from './system-packages.mjs'
 const COMMANDS = {
   'test:full': [],
   'test:upgrade': ['git'],
-  'test:interop': ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen'],
+  'test:interop': ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen', 'slapd', 'xmlsec1'],
   'test:images': ['docker'],
   'test:kubernetes': ['go'],
   'test:soak': [],

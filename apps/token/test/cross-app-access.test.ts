@@ -342,7 +342,10 @@ describe('an assertion of another issuer', () => {
 
   it('fetches nothing of an issuer that no provider names', async () => {
     const before = partner.requests
-    await present(await assertion({ iss: `${server.url}/other` }))
+    for (const iss of [`${server.url}/other`, `${server.url}\u0000`, '\ud800']) {
+      const { status, json } = await present(await assertion({ iss }))
+      expect([status, json]).toEqual(REFUSED('iss'))
+    }
     expect(partner.requests).toBe(before)
   })
 

@@ -18,7 +18,9 @@ export function isIdentityAssertion(assertion: string | undefined): boolean {
 export function namedIssuer(assertion: string): { readonly iss: string; readonly kid: string | undefined } {
   try {
     const { iss } = decodeJwt(assertion)
-    if (typeof iss === 'string') return { iss, kid: decodeProtectedHeader(assertion).kid }
+    // PostgreSQL takes no text with U+0000.
+    if (typeof iss === 'string' && !iss.includes('\0'))
+      return { iss, kid: decodeProtectedHeader(assertion).kid }
   } catch (cause) {
     throw new AssertionRefusal('it is not a signed JWT in compact form', 'assertion_malformed', cause)
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { startSystem } from '@signet/testing/system/start-system'
@@ -39,6 +39,16 @@ describe('the table of rules of ARCHITECTURE.md', () => {
   it('has rows', () => {
     expect(paths.length).toBeGreaterThan(20)
   })
+})
+
+it('the page about policy members names the last migration that has effective_policy', () => {
+  const migrations = new URL('apps/directory/migrations/', ROOT)
+  const hasFunction = (name: string) =>
+    readFileSync(new URL(name, migrations), 'utf8').includes('FUNCTION directory.effective_policy(')
+  const files = readdirSync(migrations).filter((name) => name.endsWith('.sql'))
+  const last = files.sort().findLast(hasFunction)
+  const page = readFileSync(new URL('docs/reference/policy-members.md', ROOT), 'utf8')
+  expect(page).toContain(`from the last one that has the function (\`${last}\`)`)
 })
 
 describe('the table of ARCHITECTURE.md', () => {

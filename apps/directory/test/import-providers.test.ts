@@ -315,11 +315,50 @@ it('moves providers of SAML with their links, and takes them back', async () => 
 
 const STATE = { state: 'IDP_STATE_ACTIVE', creationDate: expect.any(String) }
 
+it('moves providers of LDAP with their links, and a password goes to no other server', async () => {
+  const ldap = (more: object = {}) => ({
+    idpId: 'ldap-idp',
+    idp: {
+      ...{
+        type: 'ldap',
+        name: 'Directory',
+        issuer: 'dc=idp,dc=example',
+        clientAuthentication: 'simple_bind',
+      },
+      ...{ clientId: 'cn=signet,dc=idp,dc=example', clientSecret: 'of-the-search' },
+      ...{ servers: ['ldaps://one.example'], baseDn: 'dc=idp,dc=example', objectClass: 'person' },
+      ...{ nameAttributes: ['uid'], subjectClaim: 'entryUUID', groupsClaim: 'memberOf' },
+      ...more,
+    },
+  })
+  const link = { userId: 'ldap-ann', idpId: 'ldap-idp', providedUserId: '77' }
+  const entry = { orgId: 'ldap', humanUsers: [human('ldap-ann')], oidcIdps: [ldap()], userLinks: [link] }
+  const { outcomes, notes } = await importing([entry])
+  expect([outcomes['ldap oidcIdps'], outcomes['ldap userLinks'], notes]).toEqual(['c', 'c', []])
+  const before = await exported('ldap')
+  expect(before.oidcIdps).toEqual([{ ...ldap({ requiredClaims: {}, mappedClaims: {} }), ...STATE }])
+  expect(before.userLinks).toMatchObject([{ idpType: 'IDP_TYPE_LDAP', providedUserId: '77' }])
+  expect(JSON.stringify(await exported('ldap', false))).not.toContain('of-the-search')
+
+  const { apply, batchOf } = batchFixture(fixture)
+  const more = { list: 'oidcIdps', namedOrganizations: ['ldap'], onConflict: 'update' as const }
+  const change = async (jobId: string, idp: object) =>
+    apply([batchOf(jobId, 1, 'ldap', [ldap({ clientSecret: undefined, ...idp })], more)])
+  await change('ldap-named', { name: 'Other' })
+  expect(await exported('ldap')).toMatchObject({ oidcIdps: [{ idp: { clientSecret: 'of-the-search' } }] })
+  await change('ldap-moved', { servers: ['ldaps://evil.example'] })
+  const [moved] = (await exported('ldap')).oidcIdps ?? []
+  expect(moved).toMatchObject({ state: 'IDP_STATE_INACTIVE', idp: { servers: ['ldaps://evil.example'] } })
+  expect(moved?.idp).not.toHaveProperty('clientSecret')
+  expect([await undo('ldap-moved', 1), await undo('ldap-named', 1)]).toEqual(['r', 'r'])
+  expect(await exported('ldap')).toEqual(before)
+})
+
 it('stores only a record of SAML that breaks a rule, and changes no provider to another type', async () => {
   const idp = { type: 'saml', name: 'SAML', issuer: 'urn:idp', clientId: 'urn:signet' }
   const { notes } = await importing([{ orgId: 'half-saml', oidcIdps: [{ idpId: 'half-saml', idp }] }])
   expect(notes).toEqual([
-    'organization half-saml: identity provider half-saml is stored, not used: idp.ssoUrl: must be an https URL without fragment; http is for loopback hosts',
+    'organization half-saml: identity provider half-saml is stored, not used: idp.ssoUrl: must be an https URL of 2000 characters at most without fragment; http is for loopback hosts',
   ])
   await importing([{ orgId: 'typed', oidcIdps: [provider('typed-idp')] }])
   const { outcomes, messages } = await importing(

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { organizationHeader } from '@signet/file-formats/export/organization-header'
 import { LABEL_COLOURS } from '@signet/protocol/label-colours'
 import { PRIVACY_MEMBERS } from '@signet/protocol/privacy-links'
@@ -14,20 +14,6 @@ import {
 } from '../src/organizations/policy-rules.ts'
 import { policyNotes } from '../src/transfer/organization-rows.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-
-const MIGRATIONS = new URL('../migrations/', import.meta.url)
-
-it('the page about members names the last migration that has effective_policy', () => {
-  const last = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .filter((name) =>
-      /FUNCTION directory\.effective_policy\(/.test(readFileSync(new URL(name, MIGRATIONS), 'utf8')),
-    )
-    .sort()
-    .at(-1)
-  const page = readFileSync(new URL('../../../docs/reference/policy-members.md', import.meta.url), 'utf8')
-  expect(page).toContain(`from the last one that has the function (\`${last}\`)`)
-})
 
 const POLICIES = Object.keys(POLICY_MEMBERS) as readonly PolicyName[]
 const PATHS: Readonly<Record<PolicyName, string>> = {

@@ -1,6 +1,5 @@
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import type { StoredProvider } from '../identity-providers/identity-provider.ts'
-import type { LdapMembers } from '../identity-providers/ldap-members.ts'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { timestamp, withoutSecrets, withoutZeros } from './exported-records.ts'
 
@@ -23,15 +22,16 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 linking_allowed AS "linkingAllowed", creation_allowed AS "creationAllowed",
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
                 trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess", sso_url AS "ssoUrl", certificates,
-                want_assertions_signed AS "wantAssertionsSigned", state, created_at AS "createdAt"
-           FROM directory.identity_provider WHERE organization_id = o.id AND type <> 'ldap') i
+                want_assertions_signed AS "wantAssertionsSigned", servers, base_dn AS "baseDn",
+                object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
+           FROM directory.identity_provider WHERE organization_id = o.id) i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
   ORDER BY coalesce(i.provider_id, c.record_key)`
 
 export type ExportedProvider = {
   readonly [M in keyof Omit<
     StoredProvider,
-    'id' | 'organizationId' | 'changedAt' | 'backchannelLogout' | keyof LdapMembers
+    'id' | 'organizationId' | 'changedAt' | 'backchannelLogout'
   >]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 
@@ -68,11 +68,14 @@ export function providerRecord(
 
 const ownMembers = (row: Json): Json => {
   const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
-  const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, ...others } = settings
+  const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, ...more } = settings
+  const { servers, baseDn, objectClass, nameAttributes, ...others } = more
   const ofSaml = { type, ssoUrl, certificates, wantAssertionsSigned }
+  const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }
   return {
     ...others,
     ...(type === 'saml' && ofSaml),
+    ...(type === 'ldap' && ofLdap),
     clientAuthentication: clientAuthentication === 'client_secret_basic' ? undefined : clientAuthentication,
   }
 }
@@ -90,7 +93,7 @@ export const LINKS = `SELECT l.*, ${CARRIED_COLUMNS}
                 k.user_id || '_' || k.provider_id || ' ' || k.subject || coalesce(' ' || nullif(k.issuer, i.issuer), '') AS link_key
            FROM directory.account a JOIN directory.identity_link k USING (user_id)
            JOIN directory.identity_provider i USING (provider_id)
-          WHERE a.organization_id = o.id AND i.type <> 'ldap') l
+          WHERE a.organization_id = o.id) l
    FULL JOIN ${carriedOf('userLinks')} ON c.record_key = l.link_key
   ORDER BY coalesce(l.link_key, c.record_key)`
 
@@ -103,12 +106,12 @@ export interface ExportedLink {
   /** Null: that of the provider. */
   readonly issuer: string | null
   readonly provider_name: string
-  readonly provider_type: 'oidc' | 'saml'
+  readonly provider_type: StoredProvider['type']
   readonly created_at: Date
   readonly last_used_at: Date | null
 }
 
-const IDP_TYPES = { oidc: 'IDP_TYPE_OIDC', saml: 'IDP_TYPE_SAML' } as const
+const IDP_TYPES = { oidc: 'IDP_TYPE_OIDC', saml: 'IDP_TYPE_SAML', ldap: 'IDP_TYPE_LDAP' } as const
 
 /** Returns the record of a row; undefined for members of a link that was deleted. */
 export function linkRecord(row: ExportedLink, carried: Json): Json | undefined {

@@ -6,8 +6,17 @@ import {
   providerMembers,
   providerProblems,
 } from '../identity-providers/identity-provider.schema.ts'
-import type { ProviderSettings, StoredProvider } from '../identity-providers/identity-provider.ts'
-import { newProviderSettings, withoutUndefined, withStoredForm } from '../identity-providers/new-provider.ts'
+import {
+  PROVIDER_TYPES,
+  type ProviderSettings,
+  type StoredProvider,
+} from '../identity-providers/identity-provider.ts'
+import {
+  newProviderSettings,
+  secretProblem,
+  withoutUndefined,
+  withStoredForm,
+} from '../identity-providers/new-provider.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
 
 // Records of oidcIdps as identity providers. One that says too little, or breaks a rule, is stored only.
@@ -18,7 +27,7 @@ const record = z.object({
   idp: z.object({
     ...z.object(providerMembers).partial().shape,
     clientSecret: z.union([z.literal('').transform(() => undefined), clientSecret]).optional(),
-    type: z.enum(['oidc', 'saml']).optional(),
+    type: z.enum(PROVIDER_TYPES).optional(),
     preset: presetName.optional(),
     autoRegister: z.boolean().optional(),
     stylingType: z.unknown().optional(),
@@ -66,7 +75,7 @@ export function describedProvider(
   }
   const { idp, state, creationDate } = parsed.data
   const {
-    type = stored?.type === 'saml' ? 'saml' : 'oidc',
+    type = stored?.type ?? 'oidc',
     clientSecret: secret,
     preset,
     autoRegister,
@@ -81,7 +90,7 @@ export function describedProvider(
     ...others,
     // The source asks for it without naming it.
     ...(scopes !== undefined && {
-      scopes: type === 'saml' || scopes.includes('openid') ? scopes : ['openid', ...scopes],
+      scopes: type !== 'oidc' || scopes.includes('openid') ? scopes : ['openid', ...scopes],
     }),
     ...(autoRegister !== undefined && { creationAllowed: autoRegister }),
   }
@@ -96,8 +105,11 @@ export function describedProvider(
   const usesSecret = settings.clientAuthentication !== 'none'
   const [problem] = providerProblems({ ...settings, type, hasSecret: usesSecret })
   if (problem !== undefined) return { problem: `idp.${problem.field}: ${problem.rule}` }
-  // A secret goes to no other issuer than that which it was given for.
-  const keepsSecret = usesSecret && secret === undefined && stored?.issuer === settings.issuer
+  const keepsSecret =
+    usesSecret &&
+    secret === undefined &&
+    stored !== undefined &&
+    secretProblem(stored, settings) === undefined
   const hasSecret = secret !== undefined || (keepsSecret && stored?.sealedSecret != null)
   const wanted =
     state === undefined ? (stored?.state ?? 'active') : state === 'IDP_STATE_INACTIVE' ? 'inactive' : 'active'

@@ -89,6 +89,8 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
     ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
     want_assertions_signed: 'idp.wantAssertionsSigned',
+    ...{ servers: 'idp.servers', base_dn: 'idp.baseDn', object_class: 'idp.objectClass' },
+    name_attributes: 'idp.nameAttributes',
   },
   optional: true,
   isDetached: true,

@@ -212,7 +212,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
     idpId: kept,
     '*': keptWith(
       'with_secrets',
-      'with `idp.issuer` and `idp.clientId`, and for SAML `idp.type`, `idp.ssoUrl` and `idp.certificates`, it is an identity provider, else it is stored, not used; without the option its secrets alone are left out',
+      'with `idp.issuer` and `idp.clientId`, for SAML with `idp.type`, `idp.ssoUrl` and `idp.certificates`, and for LDAP with `idp.type`, `idp.servers` and `idp.baseDn`, it is an identity provider, else it is stored, not used; without the option its secrets alone are left out',
     ),
   },
   jwtIdps: identityProvider,

@@ -42,8 +42,16 @@ export function moment(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z')
 }
 
+/** A text without characters that a terminal obeys: others than the reader wrote values of it. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+
 /** The items of a list as a table, with these columns or one for each field; every other field as a line. */
 export function tableOf(response: unknown, columns?: readonly string[]): string {
+  return printable(tableText(response, columns))
+}
+
+function tableText(response: unknown, columns?: readonly string[]): string {
   const {
     items,
     nextCursor: _next,

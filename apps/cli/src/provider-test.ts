@@ -2,7 +2,7 @@ import { openSuite } from './access/suite-access.ts'
 import { bodyOf, type Suite } from './api/suite.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError } from './exit-codes.ts'
-import { outputOption, tableOf } from './output.ts'
+import { outputOption, printable, tableOf } from './output.ts'
 
 const POLL_MS = 2_000
 /** The link, the sign-in at the provider and the reading of the result have their time together. */
@@ -85,6 +85,5 @@ function resultText({ outcome, rule, refusedBy, account, documents, ...identity 
   )
   const first = outcome === undefined ? 'no outcome' : OUTCOMES[outcome]
   const text = [`The sign-in ${first}. Nothing was changed.`, ...lines, ...claims].join('\n')
-  // The terminal would obey some characters of claims.
-  return text.replaceAll(/[^\P{C}\n]/gu, '\ufffd')
+  return printable(text)
 }

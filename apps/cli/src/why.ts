@@ -3,7 +3,7 @@ import { bodyOf, type Suite } from './api/suite.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError, UsageError } from './exit-codes.ts'
 import { withIds } from './operations/identifiers.ts'
-import { moment, outputOption, tableOf } from './output.ts'
+import { moment, outputOption, printable, tableOf } from './output.ts'
 
 interface Question {
   readonly requestId?: string
@@ -44,13 +44,13 @@ refuses the person now.`,
       const { userId, applicationId } = names
       if (requestId === undefined && userId !== undefined && applicationId !== undefined) {
         const access = await accessOf(suite, { userId, applicationId, scope })
-        context.say(output === tableOf ? accessText(access) : output(access))
+        context.say(output === tableOf ? printable(accessText(access)) : output(access))
         if (!access.mayEnter) throw new CommandError('findings', 'a rule refuses the sign-in')
         return
       }
       if (scope !== undefined) throw new UsageError('--scope needs --user and --application')
       const items = await refusalsOf(suite, { requestId, user: userId, application: applicationId })
-      context.say(output === tableOf ? refusalsText(items) : output({ items }))
+      context.say(output === tableOf ? printable(refusalsText(items)) : output({ items }))
     })
 }
 

@@ -54,6 +54,14 @@ describe('signet why', () => {
     expect(await fixture.signet(...cure)).toMatchObject({ code: 0 })
   })
 
+  it('shows nothing of a request that a terminal obeys', async () => {
+    const requestId = await authorize({ redirect_uri: 'https://shop.example/\u001b[2J\u009b2Jx' })
+    await expect.poll(() => whyOf(requestId)).toContain('redirect_uri_unregistered')
+    expect(await whyOf(requestId)).not.toMatch(/[^\P{Cc}\n]/u)
+    const list = await fixture.signet('refusal', 'list', '--request-id', requestId)
+    expect([list.code, list.out]).toEqual([0, expect.not.stringMatching(/[^\P{Cc}\n]/u)])
+  })
+
   it('says for an application what its requests asked for in vain', async () => {
     await authorize({ scope: 'openid profil' })
     const why = async () => (await fixture.signet('why', '--application', 'shop')).out

@@ -116,8 +116,12 @@ function safeValues(values: Refusal['values']): Refusal['values'] {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, safeText(value)]))
 }
 
-/** PostgreSQL takes neither U+0000 nor half of a character. */
-const safeText = (text: string) => redact(text).replaceAll('\0', '').slice(0, LONGEST_URI).toWellFormed()
+/** PostgreSQL takes neither U+0000 nor half of a character, and a terminal or a page obeys the others that are left out. */
+const safeText = (text: string) =>
+  redact(text)
+    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '')
+    .slice(0, LONGEST_URI)
+    .toWellFormed()
 
 function withoutQuery(uri: string): string {
   const [path = '', query] = uri.slice(0, LONGEST_URI).split(/[?#]/)

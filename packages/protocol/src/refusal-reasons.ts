@@ -589,14 +589,23 @@ export const REFUSAL_REASONS: Readonly<Record<string, RefusalReason>> = {
   ...REGISTRATION,
 }
 
-/** The cause and the cure of a reason with the values of an event; undefined for a label without a row. */
+/**
+ * The cause and the cure of a reason with the values of an event; undefined for a label without a row. A shell reads each value of
+ * a cure as one word: anyone can send a request whose cure an administrator pastes.
+ */
 export function explainReason(
   label: string,
   values: Readonly<Record<string, string | undefined>>,
 ): RefusalReason | undefined {
   const found = Object.hasOwn(REFUSAL_REASONS, label) ? REFUSAL_REASONS[label] : undefined
   if (found === undefined) return undefined
-  const filled = (text: string) =>
-    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name.toUpperCase())
-  return { cause: filled(found.cause), cure: filled(found.cure) }
+  const filled = (text: string, written: (value: string) => string) =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name]
+      return value === undefined ? name.toUpperCase() : written(value)
+    })
+  return { cause: filled(found.cause, (value) => value), cure: filled(found.cure, shellWord) }
 }
+
+const shellWord = (value: string): string =>
+  /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`

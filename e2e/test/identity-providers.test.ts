@@ -2,7 +2,13 @@
 
 import type { Page } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
-import { bootstrapDocument, PASSWORD, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import {
+  bootstrapDocument,
+  PASSWORD,
+  POST_LOGOUT_URI,
+  REDIRECT_URI,
+  WEB_SECRET,
+} from '@signet/testing/system/test-directory'
 import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 
@@ -13,7 +19,10 @@ const CALLBACK = '/ui/identity-providers/corporate/callback'
 
 beforeAll(async () => {
   system = await startSystem({ mode: 'in-process' })
-  const document = bootstrapDocument({ redirectUris: [`${system.issuer}${CALLBACK}`] })
+  const document = bootstrapDocument({
+    redirectUris: [`${system.issuer}${CALLBACK}`],
+    postLogoutRedirectUris: [`${system.issuer}/ui/logout/identity-provider`],
+  })
   upstream = await startSystem({ mode: 'in-process', document })
   const created = await system.manage('POST', '/identity-providers', {
     ...{ id: 'corporate', organizationId: 'acme', name: 'Corporate', issuer: upstream.issuer },
@@ -45,7 +54,7 @@ async function press(browser: ReturnType<TestSystem['newBrowser']>, page: Page, 
   if (form === undefined) throw new Error(`${page.status}, and no #${id} in:\n${page.body}`)
   const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
   const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [name, value],
+    ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
   )
   const button = new RegExp(`<button[^>]*id="${id}"[^>]*>`).exec(form)?.[0] ?? ''
   const [, name] = / name="([^"]*)"/.exec(button) ?? []
@@ -207,6 +216,55 @@ it('ends the session and its tokens when the person signs out at the provider', 
   const after = await signInAndOutAtProvider()
   await expect.poll(after.isSignedIn, { timeout: 10_000 }).toBe(false)
   await expect.poll(() => isTokenGood(after.accessToken), { timeout: 5_000 }).toBe(false)
+})
+
+it('signs a person out at the provider too, and then goes on to the application', async () => {
+  await change({ backchannelLogout: false, rpInitiatedLogout: true })
+  const browser = system.newBrowser()
+  const atProvider = upstream.newBrowser()
+  async function signIn() {
+    const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+    const signedIn = await browser.open(await authenticate(locationOf(away), 'carol', atProvider))
+    return String((await redeem(signedIn)).json.id_token)
+  }
+  async function signOut(hint: string) {
+    const more = { post_logout_redirect_uri: POST_LOGOUT_URI, state: 'app' }
+    return browser.send(`/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: hint, ...more })}`)
+  }
+  const isSignedIn = async () => isAnswered(await browser.send(authorizePath({ prompt: 'none' })))
+  const isSignedInThere = async () => {
+    const query = new URL(authorizePath({ prompt: 'none' }), upstream.issuer).searchParams
+    query.set('redirect_uri', `${system.issuer}${CALLBACK}`)
+    return locationOf(await atProvider.send(`/oauth/v2/authorize?${query}`)).includes('code=')
+  }
+
+  const away = await signOut(await signIn())
+  expect(await isSignedIn()).toBe(false)
+  const address = new URL(locationOf(away))
+  expect(address.origin + address.pathname).toBe(`${upstream.issuer}/oidc/v1/end_session`)
+  const { state, ...others } = Object.fromEntries(address.searchParams)
+  const returnAddress = `${system.issuer}/ui/logout/identity-provider`
+  expect(others).toEqual({ client_id: 'web', post_logout_redirect_uri: returnAddress })
+  // The provider asks, since another site may lead here.
+  expect(await isSignedInThere()).toBe(true)
+  const back = await press(atProvider, await atProvider.open(address.href), 'logout-confirm')
+  expect(locationOf(back)).toBe(`${returnAddress}?state=${state}`)
+  expect(await isSignedInThere()).toBe(false)
+  expect(locationOf(await browser.send(locationOf(back)))).toBe(`${POST_LOGOUT_URI}?state=app`)
+  // Once.
+  expect(locationOf(await browser.send(locationOf(back)))).toBe('/ui/logout/done')
+
+  // A person who stays at the provider is signed out here; a return of another browser leads nowhere.
+  const second = await signOut(await signIn())
+  const forged = new URL(locationOf(second)).searchParams.get('state') ?? ''
+  const stranger = system.newBrowser()
+  await stranger.open(authorizePath())
+  const reply = await stranger.send(`/ui/logout/identity-provider?${new URLSearchParams({ state: forged })}`)
+  expect(locationOf(reply)).toBe('/ui/logout/done')
+  expect(await isSignedIn()).toBe(false)
+
+  await change({ rpInitiatedLogout: false })
+  expect(locationOf(await signOut(await signIn()))).toBe(`${POST_LOGOUT_URI}?state=app`)
 })
 
 interface TestLink {

@@ -43,7 +43,7 @@ const PATHS = [
     'roles',
     'applications',
   ].map((page) => `/ui/${page}`),
-  ...['/ui/logout', '/ui/logout/done', '/ui/assets/none.css', '/ui/none'],
+  ...['/ui/logout', '/ui/logout/done', '/ui/logout/identity-provider', '/ui/assets/none.css', '/ui/none'],
   ...['', '/rotate', '/rewrap', '/none/revoke'].map((rest) => `/management/v1/keys${rest}`),
   ...['/management/v1/openapi.json', '/management/v1/none'],
   ...['/v2/features/instance', '/v2/policies/security', '/v2/settings/security'],

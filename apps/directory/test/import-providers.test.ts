@@ -72,6 +72,7 @@ const full = (orgId: string): Entry => ({
         },
         roleMappings: [{ group: 'admins', projectId: `${orgId}-p`, roles: ['admin'] }],
         ...{ linkingAllowed: true, updatesProfile: true, trustsMethods: true, crossAppAccess: true },
+        ...{ backchannelLogout: true, rpInitiatedLogout: true },
         trustedEmailDomains: [`${orgId}.example`],
       }),
       creationDate: '2025-01-01T00:00:00Z',

@@ -25,16 +25,26 @@ interface FederationParts {
   readonly findAttemptKey: (person: NamedPerson) => Promise<string>
   readonly verifyPassword: (person: NamedPerson & { readonly password: string }) => Promise<Assertion>
   readonly complete: (ending: Ending) => Promise<Asserted>
+  readonly beginLogout: (providerId: string, state: string) => Promise<URL | undefined>
   readonly readLogoutToken: (providerId: string, token: string) => Promise<Logout>
   /** Logs and counts how a step of a sign-in ended. */
   readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
 }
 
 /** A test counts as its own steps: an administrator tries what does not work yet. */
-export type Step = 'begin' | 'complete' | 'find' | 'password' | 'begin_test' | 'complete_test' | 'logout'
+export type Step =
+  | 'begin'
+  | 'complete'
+  | 'find'
+  | 'password'
+  | 'begin_test'
+  | 'complete_test'
+  | 'logout'
+  | 'begin_logout'
 
 export function createFederationService(parts: FederationParts): RpcService {
   const { begin, complete, writeMetadata, findAttemptKey, verifyPassword, readLogoutToken, report } = parts
+  const { beginLogout } = parts
   async function outcomeOf<T>(step: Step, providerId: string, run: () => Promise<T>) {
     try {
       const result = await run()
@@ -82,6 +92,14 @@ export function createFederationService(parts: FederationParts): RpcService {
       const times = { issuedAt: timestampFromDate(issuedAt), expiresAt: timestampFromDate(expiresAt) }
       return { logout: { ...logout, ...times } }
     },
+    async beginLogout({ providerId, state }) {
+      requireProviderId(providerId)
+      requireState(state)
+      const { result, refusal } = await outcomeOf('begin_logout', providerId, () =>
+        beginLogout(providerId, state),
+      )
+      return { location: result?.href ?? '', ...(refusal && { refusal }) }
+    },
     async writeMetadata({ providerId }) {
       requireProviderId(providerId)
       return { metadata: await writeMetadata(providerId) }
@@ -121,10 +139,14 @@ function readPerson({ providerId, organizationId, name }: NamedPerson): NamedPer
   return { providerId, organizationId, name }
 }
 
-function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {
-  requireProviderId(providerId)
+function requireState(state: string): void {
   if (!STATE.test(state))
     throw new RpcError('INVALID_ARGUMENT', 'state: must be 43 to 200 characters of base64url')
+}
+
+function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {
+  requireProviderId(providerId)
+  requireState(state)
   if (!BROWSER.test(browser))
     throw new RpcError('INVALID_ARGUMENT', 'browser: must be 1 to 200 visible ASCII characters')
 }

@@ -12,6 +12,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
 import type { FederationConfig } from './config.ts'
 import { createBeginSignIn } from './conversation/begin.service.ts'
+import { createBeginLogout } from './conversation/begin-logout.ts'
 import { createCompleteSignIn } from './conversation/complete.service.ts'
 import { startExpiredRequestsJob } from './conversation/expired-requests.job.ts'
 import { createReadLogoutToken } from './conversation/logout-token.ts'
@@ -92,6 +93,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
         begin: createBeginSignIn({ ...parts, random, mostRequests: limits.requests }),
         complete: createCompleteSignIn(parts),
         readLogoutToken: createReadLogoutToken(parts),
+        beginLogout: createBeginLogout(parts),
         writeMetadata: async (id) => serviceProviderMetadata(await findSamlProvider(id), issuer),
         findAttemptKey: createFindAttemptKey(parts),
         verifyPassword: createVerifyPassword(parts),

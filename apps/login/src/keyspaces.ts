@@ -32,6 +32,12 @@ export const keyspaces = defineKeyspaces('login', {
     holds:
       'that a logout token of an identity provider was used; lost, it ends the sessions of before once more',
   },
+  logoutReturn: {
+    pattern: 'logout-return:{handle}',
+    ttlSeconds: 10 * 60,
+    holds:
+      'where a person who signed out here goes on after the sign-out at an identity provider, under a hash of browser and state; lost, the person sees the last page of a sign-out',
+  },
   pendingAuthorization: {
     pattern: 'authorization:{requestId}',
     ttlSeconds: 30 * 60,

@@ -44,6 +44,7 @@ import { createBeginDevice } from './device/begin-device.service.ts'
 import { createDeviceRequests } from './device/device.repository.ts'
 import type { DeviceRequests } from './device/device-request.ts'
 import { loginEvents } from './events.ts'
+import { createLogoutReturns } from './logout/logout-return.repository.ts'
 import { createConfirmedCheck, createUsableFactorFinder } from './own-account/usable-factors.ts'
 import { loadAssets } from './pages/assets.ts'
 import { createPageFrames } from './pages/page-frames.ts'
@@ -136,6 +137,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     sessions,
     sessionStore: store,
     logoutMemory,
+    logoutReturns: createLogoutReturns(redis, { masterKeys, generation }),
     attemptStore,
     userSessions,
     refusals: createRefusalRecorder(logger, reporter.report),

@@ -58,6 +58,10 @@ export class FakeUpstream {
   isStrict = false
   /** The next logout tokens say this. */
   logout: MessageInitShape<typeof LogoutSchema> = {}
+  /** Providers that a sign-out goes on at. */
+  readonly logoutProviders = new Set<string>()
+  readonly logoutStates: string[] = []
+  beginLogoutRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   logoutRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   /** Tests by the secret of their link, with the person who made it. */
   readonly tests = new Map<string, string>()
@@ -82,6 +86,9 @@ export class FakeUpstream {
     this.unlinked = { mayLink: true, mayCreate: true }
     this.linkRefusal = ''
     this.logoutRefusal = undefined
+    this.logoutProviders.clear()
+    this.logoutStates.length = 0
+    this.beginLogoutRefusal = undefined
     this.deletionRefusal = ''
     this.amr = []
     this.secondFactorRequired = false
@@ -115,6 +122,14 @@ export class FakeUpstream {
         this.verified.push(request)
         const wrong = { refusal: { rule: 'password_wrong', wrongCredentials: true } }
         return this.passwords.get(`${request.name} ${request.password}`) ?? wrong
+      },
+      beginLogout: async ({ providerId, state }) => {
+        this.#requirePresent()
+        if (this.beginLogoutRefusal !== undefined) return { refusal: this.beginLogoutRefusal }
+        this.logoutStates.push(state)
+        return this.logoutProviders.has(providerId)
+          ? { location: `https://${providerId}.localhost/out?${new URLSearchParams({ state })}` }
+          : {}
       },
       readLogoutToken: async () => {
         this.#requirePresent()

@@ -921,6 +921,7 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.asset,
   PATHS.passkeyChallenge,
   PATHS.relatedOrigins,
+  PATHS.upstreamLogoutReturn,
   PATHS.pushedAuthorization,
   PATHS.deviceAuthorization,
   '/ui/branding/:file',

@@ -93,6 +93,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${FEDERATION}/VerifyPassword`,
     `${FEDERATION}/CompleteTest`,
     `${FEDERATION}/ReadLogoutToken`,
+    `${FEDERATION}/BeginLogout`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${DEVICE}/BeginDevice`,

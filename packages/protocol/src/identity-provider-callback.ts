@@ -9,6 +9,13 @@ export function identityProviderCallback(issuer: string, providerId: string): st
   return issuer + withId(IDENTITY_PROVIDER_CALLBACK, providerId)
 }
 
+/** The page at which the browser comes back from the sign-out at an identity provider. */
+export const IDENTITY_PROVIDER_LOGOUT_RETURN = '/ui/logout/identity-provider'
+
+/** The post-logout redirect URI at every identity provider. */
+export const identityProviderLogoutReturn = (issuer: string): string =>
+  issuer + IDENTITY_PROVIDER_LOGOUT_RETURN
+
 /** The metadata of Signet for a SAML provider, as a route of Express. */
 export const SERVICE_PROVIDER_METADATA = '/ui/identity-providers/:providerId/metadata'
 

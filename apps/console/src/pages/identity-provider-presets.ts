@@ -33,10 +33,10 @@ export const NOT_OF_TYPE = {
   oidc: ['type', 'certificates', ...OF_SAML, ...OF_LDAP],
   saml: [
     ...['type', 'preset', 'clientAuthentication', 'clientSecret', 'scopes', 'trustedEmailDomains'],
-    ...OF_LDAP,
+    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_LDAP],
   ],
   ldap: [
     ...['type', 'preset', 'clientAuthentication', 'scopes', 'trustedEmailDomains', 'trustsMethods'],
-    ...['crossAppAccess', 'backchannelLogout', ...OF_SAML],
+    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_SAML],
   ],
 } as const satisfies Readonly<Record<'oidc' | 'saml' | 'ldap', readonly string[]>>

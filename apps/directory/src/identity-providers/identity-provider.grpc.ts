@@ -31,6 +31,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         ssoUrl: found.ssoUrl ?? '',
         certificates: [...found.certificates],
         backchannelLogout: found.backchannelLogout,
+        rpInitiatedLogout: found.rpInitiatedLogout,
         wantAssertionsSigned: found.wantAssertionsSigned,
         ...{ servers: [...found.servers], baseDn: found.baseDn ?? '' },
         ...{ objectClass: found.objectClass ?? '', nameAttributes: [...found.nameAttributes] },

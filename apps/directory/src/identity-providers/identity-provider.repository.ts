@@ -26,6 +26,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   trustsMethods: 'trusts_methods',
   crossAppAccess: 'cross_app_access',
   backchannelLogout: 'backchannel_logout',
+  rpInitiatedLogout: 'rp_initiated_logout',
   ssoUrl: 'sso_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',

@@ -97,6 +97,11 @@ export const providerMembers = {
     .describe(
       'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout).',
     ),
+  rpInitiatedLogout: z
+    .boolean()
+    .describe(
+      'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint.',
+    ),
   ...samlMembers,
   ...ldapMembers,
 }
@@ -116,6 +121,7 @@ export const PROVIDER_DEFAULTS = {
   trustsMethods: false,
   crossAppAccess: false,
   backchannelLogout: false,
+  rpInitiatedLogout: false,
   ssoUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
@@ -182,6 +188,7 @@ export function providerProblems(
     Pick<
       ProviderSettings,
       | 'backchannelLogout'
+      | 'rpInitiatedLogout'
       | 'clientAuthentication'
       | 'crossAppAccess'
       | 'clientId'
@@ -199,6 +206,11 @@ export function providerProblems(
   const { clientAuthentication, groupsClaim, hasSecret, roleMappings } = provider
   const usesSecret = clientAuthentication !== 'none'
   const rules: readonly Rule[] = [
+    [
+      provider.type !== 'oidc' && provider.rpInitiatedLogout,
+      'rpInitiatedLogout',
+      `must be false with type ${provider.type}`,
+    ],
     [
       provider.type !== 'oidc' && provider.backchannelLogout,
       'backchannelLogout',

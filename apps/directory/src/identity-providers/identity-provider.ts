@@ -37,6 +37,8 @@ export interface ProviderSettings {
   readonly crossAppAccess: boolean
   /** The provider may end the sessions of people who signed in by it. */
   readonly backchannelLogout: boolean
+  /** A sign-out here goes on at the provider. */
+  readonly rpInitiatedLogout: boolean
   /** Null without SAML, as `certificates` is empty then. */
   readonly ssoUrl: string | null
   /** X.509, DER in base64. */

@@ -66,6 +66,7 @@ const identityProvider = z
     trustsMethods: z.boolean(),
     crossAppAccess: z.boolean(),
     backchannelLogout: z.boolean(),
+    rpInitiatedLogout: z.boolean(),
     ssoUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),

@@ -21,7 +21,8 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 mapped_claims AS "mappedClaims", groups_claim AS "groupsClaim", role_mappings AS "roleMappings",
                 linking_allowed AS "linkingAllowed", creation_allowed AS "creationAllowed",
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
-                trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess", sso_url AS "ssoUrl", certificates,
+                trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess",
+                backchannel_logout AS "backchannelLogout", rp_initiated_logout AS "rpInitiatedLogout", sso_url AS "ssoUrl", certificates,
                 want_assertions_signed AS "wantAssertionsSigned", servers, base_dn AS "baseDn",
                 object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
            FROM directory.identity_provider WHERE organization_id = o.id) i
@@ -29,10 +30,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
   ORDER BY coalesce(i.provider_id, c.record_key)`
 
 export type ExportedProvider = {
-  readonly [M in keyof Omit<
-    StoredProvider,
-    'id' | 'organizationId' | 'changedAt' | 'backchannelLogout'
-  >]: StoredProvider[M]
+  readonly [M in keyof Omit<StoredProvider, 'id' | 'organizationId' | 'changedAt'>]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 
 interface Choices {

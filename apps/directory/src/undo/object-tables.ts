@@ -87,6 +87,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ linking_allowed: 'idp.linkingAllowed', creation_allowed: 'idp.autoRegister' },
     ...{ updates_profile: 'idp.updatesProfile', trusted_email_domains: 'idp.trustedEmailDomains' },
     ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
+    ...{ backchannel_logout: 'idp.backchannelLogout', rp_initiated_logout: 'idp.rpInitiatedLogout' },
     ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
     want_assertions_signed: 'idp.wantAssertionsSigned',
     ...{ servers: 'idp.servers', base_dn: 'idp.baseDn', object_class: 'idp.objectClass' },

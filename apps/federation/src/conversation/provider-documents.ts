@@ -14,6 +14,8 @@ export interface ProviderMetadata {
   readonly token_endpoint: string
   readonly userinfo_endpoint?: string | undefined
   readonly jwks_uri: string
+  /** OpenID Connect RP-Initiated Logout 1.0 section 2.1. No sign-in depends on it, so a malformed one counts as none. */
+  readonly end_session_endpoint?: string | undefined
   /** RFC 9207. */
   readonly authorization_response_iss_parameter_supported?: boolean | undefined
 }
@@ -52,6 +54,7 @@ const discoveryDocument = z.object({
   token_endpoint: endpoint,
   userinfo_endpoint: endpoint.optional(),
   jwks_uri: endpoint,
+  end_session_endpoint: endpoint.optional().catch(undefined),
   authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
 })
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(MOST_KEYS) })

@@ -27,6 +27,8 @@ export interface Provider {
   readonly wantAssertionsSigned: boolean
   /** The provider may end sessions by logout tokens. */
   readonly backchannelLogout: boolean
+  /** A sign-out goes on at the provider. */
+  readonly rpInitiatedLogout: boolean
   /** URLs of the servers of a directory, in the order in which they are asked. */
   readonly servers: readonly string[]
   readonly baseDn: string

@@ -22,6 +22,8 @@ export const RULES = [
   ...(['signature_invalid', 'issuer_differs', 'audience_differs', 'authorized_party_differs'] as const),
   ...(['nonce_differs', 'id_token_expired', 'id_token_not_yet_valid', 'claim_missing'] as const),
   ...(['authentication_time_missing', 'authentication_too_old', 'required_claim_differs'] as const),
+  // The sign-out at the provider.
+  'logout_endpoint_missing',
   // The logout token.
   ...([
     'logout_not_enabled',

@@ -24,6 +24,8 @@ import { changeMessage, inSession } from './own-call.ts'
 
 /** Federation waits for the provider to answer, three times at most. */
 const BEGIN_TIMEOUT_MS = 15_000
+/** A person waits for the end of a sign-out that has happened. */
+const LOGOUT_TIMEOUT_MS = 3_000
 const COMPLETE_TIMEOUT_MS = 35_000
 const PASSWORD_TIMEOUT_MS = 28_000
 
@@ -79,6 +81,12 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         if (error instanceof RpcError && ABSENT.includes(error.code)) return undefined
         throw error
       }
+    },
+    async beginLogout(request) {
+      const { location, refusal } = await callService('federation', () =>
+        federation.beginLogout(request, { timeoutMs: LOGOUT_TIMEOUT_MS }),
+      )
+      return refusal === undefined ? { kind: 'begun', location: location || undefined } : refused(refusal)
     },
     async readLogoutToken(token) {
       return logoutOf(

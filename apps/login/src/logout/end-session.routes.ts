@@ -1,8 +1,8 @@
-import { createFormBodyParser, readFormPairs } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters, readFormPairs } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
-import { type Response, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import {
   END_SESSION_QUERY_LIMIT,
   POST_BYTES_LIMIT,
@@ -20,6 +20,7 @@ import { NO_APPLICATION, wayOnLinks } from '../pages/way-on.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { endSessionQuery, type LogoutFlow, offerSignOut, type SignedOut } from './logout.service.ts'
+import type { ProviderLogout, WayOut } from './provider-logout.ts'
 
 interface EndSessionRouteDependencies {
   readonly flow: Pick<LogoutFlow, 'begin' | 'shortened'>
@@ -42,8 +43,7 @@ export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDepend
         res.redirect(303, withRawQuery(PATHS.logout, endSessionQuery(parameters)))
         return
       }
-      events.signedOut(req, outcome)
-      sendSignedOut(res, outcome, cookies)
+      sendSignedOut(res, outcome, { browser: from.browser, cookies, events })
     })
     .post(PATHS.endSession, noStore, async (req, res) => {
       const pairs = await readFormPairs(req, { limitBytes: POST_BYTES_LIMIT })
@@ -89,15 +89,52 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
       const outcome = await offerSignOut(() =>
         flow.confirm(parameters, { browser, clientAddress: clientAddress(req) }),
       )
-      events.signedOut(req, outcome)
-      sendSignedOut(res, outcome, cookies)
+      sendSignedOut(res, outcome, { browser, cookies, events })
     })
     .get(PATHS.signedOut, (req, res) => sendPage(res, signedOutPage(frames(req))))
 }
 
-/** Redirects the browser to the proven target, or to the last page of this service. */
-function sendSignedOut(res: Response, { target, browserIsEmpty }: SignedOut, cookies: BrowserCookies): void {
-  if (browserIsEmpty) cookies.clearSession(res)
+interface ReturnRouteDependencies {
+  readonly providerLogout: Pick<ProviderLogout, 'comeBack'>
+  readonly cookies: BrowserCookies
+  readonly events: Pick<LoginEvents, 'upstreamRefused'>
+}
+
+/**
+ * Takes the browser back from the sign-out at an identity provider. It ends no session and shows no text of the address: without a
+ * state of this browser, which counts once, it leads to the last page of a sign-out.
+ */
+export function logoutReturnRoute({ providerLogout, cookies, events }: ReturnRouteDependencies): Router {
+  return Router().get(PATHS.upstreamLogoutReturn, noStore, async (req, res) => {
+    const { state = '' } = queryParameters(req)
+    sendWayOut(req, res, await providerLogout.comeBack(cookies.known(req), state), events)
+  })
+}
+
+/** Redirects the browser to the proven target, to an identity provider, or to the last page of this service. */
+function sendSignedOut(
+  res: Response,
+  outcome: SignedOut,
+  {
+    browser,
+    cookies,
+    events,
+  }: Pick<LogoutRouteDependencies, 'cookies' | 'events'> & { readonly browser: Browser },
+): void {
+  events.signedOut(res.req, outcome)
+  if (outcome.browserIsEmpty) cookies.clearSession(res)
+  // The cookie that the session began with may have ended with the browser.
+  if (outcome.isAtProvider) cookies.setBrowser(res.req, res, browser)
+  sendWayOut(res.req, res, outcome, events)
+}
+
+function sendWayOut(
+  req: Request,
+  res: Response,
+  { target, refused }: WayOut,
+  events: Pick<LoginEvents, 'upstreamRefused'>,
+): void {
+  for (const one of refused) events.upstreamRefused(req, one)
   // Not res.redirect(), which would encode the registered URI again.
   res
     .status(303)

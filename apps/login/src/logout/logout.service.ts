@@ -11,12 +11,12 @@ import {
 } from '../authorize/parameters.ts'
 import { isRedirectTarget, withQuery } from '../authorize/redirect.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { EndedSession, EndSessions } from '../sessions/browser-session.ts'
+import type { BrowserSession, EndedSession, EndSessions } from '../sessions/browser-session.ts'
 import type { BrowserSessions, OpenedSessions } from '../sessions/browser-sessions.ts'
+import type { ProviderLogout, WayOut } from './provider-logout.ts'
 
-export interface SignedOut {
+export interface SignedOut extends WayOut {
   readonly kind: 'signed-out'
-  readonly target: string | undefined
   /** The sessions that were ended. */
   readonly sids: readonly string[]
   /** Whether this browser has no session left, so that its session cookie can be deleted. */
@@ -59,26 +59,27 @@ interface LogoutFlowOptions extends Pick<LogoutFlow, 'shortened'> {
   readonly readRequest: ReadEndSessionRequest
   readonly sessions: BrowserSessions
   readonly endSessions: EndSessions
+  readonly providerLogout: Pick<ProviderLogout, 'leave'>
 }
 
 interface EndedSessions {
   /** The browser of the request. */
   readonly opened: OpenedSessions
   /** The sessions of this browser that end. */
-  readonly own: readonly EndedSession[]
+  readonly own: readonly BrowserSession[]
   readonly elsewhere?: readonly EndedSession[]
 }
 
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
-  const { readRequest, shortened, sessions, endSessions } = options
+  const { readRequest, shortened, sessions, endSessions, providerLogout } = options
 
   /**
    * Revokes the tokens first: if that fails, the session is still there and the user can try again. If the removal
    * fails instead, the remaining record is refused because its session has ended. `elsewhere` are sessions of other
-   * browsers; finding them costs one read for each browser of their user.
+   * browsers; finding them costs one read for each browser of their user. Identity providers come last.
    */
   async function end(
-    clientAddress: string,
+    { browser, clientAddress }: Requester,
     { opened, own, elsewhere = [] }: EndedSessions,
     target: string | undefined,
   ): Promise<SignedOut> {
@@ -87,7 +88,9 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     if (sids.length > 0) await endSessions(ended, { clientAddress })
     await sessions.removeEverywhere(elsewhere)
     const browserIsEmpty = await opened.remove(new Set(sids))
-    return { kind: 'signed-out', target, sids, browserIsEmpty }
+    const providers = [...new Set(own.flatMap(({ upstream }) => upstream?.providerId ?? []))]
+    const wayOut = await providerLogout.leave(browser, { target, providers })
+    return { kind: 'signed-out', ...wayOut, sids, browserIsEmpty }
   }
 
   const checkAndOpen = (parameters: RequestParameters, { browser }: Requester) =>
@@ -107,14 +110,14 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     async begin(parameters, from) {
       const [{ hint, target }, opened] = await checkAndOpen(parameters, from)
       const own = opened.sessions.filter((session) => session.sid === hint?.sid)
-      return own.length > 0 ? end(from.clientAddress, { opened, own }, target) : { kind: 'confirm' }
+      return own.length > 0 ? end(from, { opened, own }, target) : { kind: 'confirm' }
     },
     async confirm(parameters, from) {
       const [{ hint, target }, opened] = await checkAndOpen(parameters, from)
       const own = opened.sessions
       const isElsewhere = hint?.sid !== undefined && !own.some(({ sid }) => sid === hint.sid)
       const elsewhere = isElsewhere ? [{ sid: hint.sid, userId: hint.userId }] : []
-      return end(from.clientAddress, { opened, own, elsewhere }, target)
+      return end(from, { opened, own, elsewhere }, target)
     },
   }
 }

@@ -1,9 +1,14 @@
 // The end-session endpoint and its pages.
 import type { Router } from 'express'
-import { endSessionRoute, logoutRoute } from './end-session.routes.ts'
+import { endSessionRoute, logoutReturnRoute, logoutRoute } from './end-session.routes.ts'
 import { createEndSessionRequests, createLogoutFlow } from './logout.service.ts'
+import { createProviderLogout } from './provider-logout.ts'
 
-type FlowParts = Omit<Parameters<typeof createLogoutFlow>[0], 'readRequest' | 'shortened'>
+type FlowParts = Omit<
+  Parameters<typeof createLogoutFlow>[0],
+  'readRequest' | 'shortened' | 'providerLogout'
+> &
+  Parameters<typeof createProviderLogout>[0]
 type PageParts = Omit<Parameters<typeof endSessionRoute>[0] & Parameters<typeof logoutRoute>[0], 'flow'>
 
 interface LogoutParts extends FlowParts, PageParts {
@@ -18,6 +23,11 @@ interface LogoutParts extends FlowParts, PageParts {
 export function createLogoutRoutes(parts: LogoutParts): readonly Router[] {
   const { findStoredClient, hints } = parts
   const readRequest = createEndSessionRequests(findStoredClient, hints.read)
-  const flow = createLogoutFlow({ ...parts, readRequest, shortened: hints.shortened })
-  return [endSessionRoute({ ...parts, flow }), logoutRoute({ ...parts, flow })]
+  const providerLogout = createProviderLogout(parts)
+  const flow = createLogoutFlow({ ...parts, readRequest, shortened: hints.shortened, providerLogout })
+  return [
+    endSessionRoute({ ...parts, flow }),
+    logoutRoute({ ...parts, flow }),
+    logoutReturnRoute({ ...parts, providerLogout }),
+  ]
 }

@@ -1,4 +1,7 @@
-import { SERVICE_PROVIDER_METADATA } from '@signet/protocol/identity-provider-callback'
+import {
+  IDENTITY_PROVIDER_LOGOUT_RETURN,
+  SERVICE_PROVIDER_METADATA,
+} from '@signet/protocol/identity-provider-callback'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { Interaction } from '../authorize/interaction.ts'
 import type { SignInStep } from '../sessions/sign-in-proof.ts'
@@ -20,6 +23,8 @@ export const PATHS = {
   upstreamLink: '/ui/login/identity-provider/link',
   /** The link of a test of an identity provider. */
   upstreamTest: '/ui/identity-providers/test',
+  /** The post-logout redirect URI at every identity provider. */
+  upstreamLogoutReturn: IDENTITY_PROVIDER_LOGOUT_RETURN,
   /** Takes logout tokens of an identity provider. */
   upstreamLogout: '/ui/identity-providers/:providerId/backchannel-logout',
   /** The redirect URI at an identity provider. */

@@ -73,6 +73,11 @@ export interface Upstreams {
   ): Promise<AssertedAnswer | UpstreamRefusal>
   /** The metadata of Signet for a SAML provider; undefined for another one. */
   findMetadata(providerId: string): Promise<string | undefined>
+  /** Finds where a browser signs out at a provider; undefined: the provider is not set up for it. */
+  beginLogout(request: {
+    readonly providerId: string
+    readonly state: string
+  }): Promise<{ readonly kind: 'begun'; readonly location: string | undefined } | UpstreamRefusal>
   /** Verifies a logout token of a provider. */
   readLogoutToken(token: {
     readonly providerId: string

@@ -176,7 +176,7 @@ describe('a provider that may not be used', () => {
   it.each<[string, object, string]>([
     ['is not active', { usable: false }, 'provider_not_usable'],
     ['belongs to another organization', { organizationId: 'other' }, 'organization_differs'],
-    ['is of another type', { type: 'ldap' }, 'provider_type_unknown'],
+    ['is of another type', { type: 'kerberos' }, 'provider_type_unknown'],
     ['has an issuer without TLS', { issuer: 'http://idp.example' }, 'issuer_without_tls'],
   ])(
     'one that %s refuses at the begin, and ends sign-ins that have begun [CVE-2025-64717, CVE-2026-1486]',

@@ -67,6 +67,8 @@ export class FakeUpstream {
   readonly tests = new Map<string, string>()
   /** States of tests that have begun. */
   readonly testStates = new Set<string>()
+  /** The outcome of a test in which the provider asserts a person. */
+  testOutcome = 'creates'
   /** Results of tests. */
   readonly finished: object[] = []
   readonly #epochs: { readonly user: bigint; readonly organization: bigint }
@@ -90,6 +92,7 @@ export class FakeUpstream {
     this.logoutStates.length = 0
     this.beginLogoutRefusal = undefined
     this.deletionRefusal = ''
+    this.testOutcome = 'creates'
     this.amr = []
     this.secondFactorRequired = false
     this.isAway = false
@@ -131,8 +134,9 @@ export class FakeUpstream {
           ? { location: `https://${providerId}.localhost/out?${new URLSearchParams({ state })}` }
           : {}
       },
-      readLogoutToken: async () => {
+      readLogoutToken: async ({ logoutToken }) => {
         this.#requirePresent()
+        if (logoutToken === '') return { refusal: { rule: 'logout_token_malformed' } }
         return this.logoutRefusal === undefined ? { logout: this.logout } : { refusal: this.logoutRefusal }
       },
       completeTest: async (request) => this.#complete(request, { test: true }),
@@ -212,7 +216,7 @@ export class FakeUpstream {
         if (!this.testStates.delete(state)) throw new RpcError('NOT_FOUND', 'there is no such test')
         const result =
           refusal === undefined
-            ? { outcome: 'creates', subject: assertion?.subject }
+            ? { outcome: this.testOutcome, subject: assertion?.subject }
             : { outcome: 'provider_refused', refusedBy: { rule: refusal.rule } }
         this.finished.push(result)
         return { result: JSON.stringify(result) }

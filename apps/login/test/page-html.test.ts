@@ -485,7 +485,34 @@ async function toDirectory(browser: TestBrowser): Promise<PageView> {
   return browser.follow(await submitTo(browser, page, PATHS.upstream, { provider: 'ldap' }))
 }
 
+const TEST_LINK = `${PATHS.upstreamTest}?token=${TOKEN}`
+
+/** Opens the link of a test of an identity provider. */
+function openTest(browser: TestBrowser, userId = '') {
+  env.upstream.tests.set(TOKEN, userId)
+  return browser.get(TEST_LINK)
+}
+
+/** Ends a test with this outcome. */
+async function testedAs(outcome: string, browser: TestBrowser): Promise<PageView> {
+  env.upstream.testOutcome = outcome
+  const away = await browser.submit(await openTest(browser))
+  const state = new URL(away.location).searchParams.get('state') ?? ''
+  return browser.get(`/ui/identity-providers/corp/callback?${new URLSearchParams({ state, code: 'alice' })}`)
+}
+
+const TEST_OUTCOMES = Object.keys(en.providerTest.outcomes)
+
 const UPSTREAM: Readonly<Record<string, Steps>> = {
+  'test of an identity provider': (browser) => openTest(browser),
+  'test of an identity provider, expired': (browser) => browser.get(TEST_LINK),
+  'test of an identity provider, of another person': (browser) => openTest(browser, 'another'),
+  ...Object.fromEntries(
+    TEST_OUTCOMES.map((outcome) => [
+      `result of a test of an identity provider, ${outcome}`,
+      (browser: TestBrowser) => testedAs(outcome, browser),
+    ]),
+  ),
   'name and password at a directory': (browser) => toDirectory(browser),
   'name and password at a directory, wrong': async (browser) =>
     browser.submit(await toDirectory(browser), { login_name: 'alice', password: 'wrong' }),
@@ -924,6 +951,8 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.upstreamLogoutReturn,
   PATHS.pushedAuthorization,
   PATHS.deviceAuthorization,
+  PATHS.upstreamMetadata,
+  PATHS.upstreamLogout,
   '/ui/branding/:file',
 ]
 

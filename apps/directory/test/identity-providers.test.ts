@@ -1,5 +1,6 @@
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { openValue } from '@signet/platform/sealing/sealed-value'
+import { PERSISTENT, TRANSIENT } from '@signet/protocol/saml-provider'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
@@ -367,6 +368,10 @@ describe('a provider of SAML', () => {
         ...{ ssoUrl: SAML.ssoUrl, certificates: [stored], wantAssertionsSigned: false },
       }),
     ])
+    const named = await management.call('PATCH', `${COLLECTION}/saml`, { nameIdFormat: PERSISTENT })
+    expect(named.body.nameIdFormat).toBe(PERSISTENT)
+    const transient = { nameIdFormat: TRANSIENT, subjectClaim: 'employeeNumber' }
+    expect((await management.call('PATCH', `${COLLECTION}/saml`, transient)).status).toBe(200)
     const more = await createSelfSigned()
     const changed = await management.call('PATCH', `${COLLECTION}/saml`, { certificates: [cert, more.cert] })
     expect(changed.body.certificates).toEqual([stored, more.certificate.raw.toString('base64')])
@@ -385,6 +390,8 @@ describe('a provider of SAML', () => {
     [{ clientSecret: 'x' }, 'clientSecret: must be left out'],
     [{ clientAuthentication: 'client_secret_post', clientSecret: 'x' }, 'clientAuthentication: must be none'],
     [{ scopes: ['openid'] }, 'scopes: must be left out'],
+    [{ nameIdFormat: 'persistent' }, 'nameIdFormat'],
+    [{ nameIdFormat: TRANSIENT }, 'nameIdFormat: may be transient only'],
     [{ trustedEmailDomains: ['acme.localhost'] }, 'trustedEmailDomains: must be empty'],
     [{ subjectClaim: 'mail' }, 'subjectClaim: must be'],
     [{ subjectClaim: 'urn:oid:0.9.2342.19200300.100.1.1' }, 'subjectClaim: must be'],
@@ -399,6 +406,7 @@ describe('a provider of SAML', () => {
   it.each([
     [{ ssoUrl: 'https://idp.example/sso' }, 'ssoUrl'],
     [{ wantAssertionsSigned: true }, 'wantAssertionsSigned'],
+    [{ nameIdFormat: PERSISTENT }, 'nameIdFormat'],
   ])('members of SAML are refused at an OpenID provider: %j', async (more, member) => {
     const { status, body } = await create(more)
     expect([status, body.message]).toEqual([400, expect.stringContaining(`${member}: must be left out`)])

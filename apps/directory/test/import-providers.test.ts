@@ -287,6 +287,7 @@ it('moves providers of SAML with their links, and takes them back', async () => 
         clientAuthentication: 'none',
       },
       ...{ ssoUrl: 'https://idp.example/sso', certificates: [der(one)], wantAssertionsSigned: true },
+      nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
       ...more,
     },
   })
@@ -306,7 +307,10 @@ it('moves providers of SAML with their links, and takes them back', async () => 
   expect(await exported('saml')).toEqual(before)
 
   const { apply, batchOf } = batchFixture(fixture)
-  const changed = saml({ certificates: [der(other)], ssoUrl: 'https://other.example/sso' })
+  const changed = saml({
+    ...{ certificates: [der(other)], ssoUrl: 'https://other.example/sso' },
+    nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  })
   const more = { list: 'oidcIdps', namedOrganizations: ['saml'], onConflict: 'update' as const }
   await apply([batchOf('saml-changed', 1, 'saml', [changed], more)])
   expect(await exported('saml')).toMatchObject({ oidcIdps: [{ idp: { certificates: [der(other)] } }] })

@@ -1,4 +1,5 @@
 // Identity providers whose server verifies passwords (LDAP), as administrators set them up.
+import { PERSISTENT } from '@signet/protocol/saml-provider'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
@@ -97,6 +98,7 @@ describe('is refused with its rule', () => {
     [{ trustsMethods: true }, 'trustsMethods: must be false'],
     [{ ssoUrl: 'https://idp.example' }, 'ssoUrl: must be left out'],
     [{ wantAssertionsSigned: true }, 'wantAssertionsSigned: must be left out'],
+    [{ nameIdFormat: PERSISTENT }, 'nameIdFormat: must be left out'],
     [{ certificates: ['AAAA'] }, 'certificates: must be X.509'],
     [{ groupsClaim: 'memberOf=*' }, 'groupsClaim: must be an attribute'],
     [{ mappedClaims: { userName: 'uid)(x=*' } }, 'mappedClaims: must name attributes'],

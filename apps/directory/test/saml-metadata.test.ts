@@ -90,8 +90,18 @@ describe('a new provider', () => {
       201,
       expect.objectContaining({
         ...{ issuer: ENTITY_ID, ssoUrl: SSO_URL, certificates: [first, second], wantAssertionsSigned: false },
+        nameIdFormat: null,
       }),
     ])
+  })
+
+  it('is read from a document with comments between its tags, as Shibboleth writes them', async () => {
+    const commented = `<!-- <IDPSSODescriptor entityID="urn:evil"> & more -->`
+    const text = metadata({ keys: `\n  ${commented}\n<!--\n\n-->\n${key(first)}${commented}` })
+    const { status, body } = await create({
+      metadata: `<?xml version="1.0" encoding="UTF-8"?>\n${commented}\n${text}\n${commented}\n`,
+    })
+    expect([status, body]).toMatchObject([201, { issuer: ENTITY_ID, certificates: [first] }])
   })
 
   it('is read from the one provider of a list', async () => {
@@ -120,8 +130,18 @@ describe('a new provider', () => {
   it.each<[string, Partial<Values> | string, string]>([
     ['another document', '<html/>', 'must be an EntityDescriptor'],
     ['no XML', 'entityID: x', 'must be well-formed XML'],
-    ['a comment', metadataWith('<!-- c -->'), 'must be UTF-8 without comments'],
-    ['a document type', metadataWith('<!DOCTYPE a [<!ENTITY b "c">]>'), 'must be UTF-8 without comments'],
+    ['a comment after text', metadataWith('a<!-- c -->'), 'without comments inside texts'],
+    ['a comment before text', metadataWith('<!-- c -->a'), 'without comments inside texts'],
+    ['a comment in a comment', metadataWith('<!-- <!-- -->'), 'without comments inside texts'],
+    ['a comment that ends otherwise', metadataWith('<!-- --->'), 'without comments inside texts'],
+    ['a comment in a certificate', { keys: key('AAAA<!-- c -->AAAA') }, 'without comments inside texts'],
+    ['a comment in an attribute', { entityId: '<!-- c -->' }, 'without comments inside texts'],
+    ['a comment about CDATA', metadataWith('<![CDATA[ ><!-- c --><x ]]>'), 'without comments inside texts'],
+    [
+      'a document type',
+      metadataWith('<!DOCTYPE a [<!ENTITY b "c">]>'),
+      'without comments inside texts, document types',
+    ],
     [
       'a service provider',
       { protocols: 'urn:oasis:names:tc:SAML:1.1:protocol' },

@@ -1,3 +1,4 @@
+import { EMAIL_ADDRESS, PERSISTENT, TRANSIENT, UNSPECIFIED } from '@signet/protocol/saml-provider'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   ACS,
@@ -45,7 +46,7 @@ describe('the request', () => {
     ]) {
       expect(xml).toContain(part)
     }
-    expect(xml).not.toContain('ForceAuthn')
+    expect(xml).not.toMatch(/ForceAuthn|NameIDPolicy/)
   })
 
   it('asks for a new authentication where the person has to sign in again, and where an age is demanded', async () => {
@@ -54,6 +55,13 @@ describe('the request', () => {
         'ForceAuthn="true"',
       )
     }
+  })
+
+  it('asks for the format of the NameID that is set', async () => {
+    on.set({ nameIdFormat: PERSISTENT })
+    expect(requestIn((await on.federation.begin('saml')).location).xml).toContain(
+      `</saml:Issuer><samlp:NameIDPolicy Format="${PERSISTENT}" AllowCreate="true"/></samlp:AuthnRequest>`,
+    )
   })
 
   it('has no markup of a value that is set [CVE-2026-46490]', async () => {
@@ -175,6 +183,40 @@ describe('a person signs in', () => {
     }))
     expect(assertion?.amr).toEqual(amr)
     expect(assertion?.acr).toBe(amr.length === 0 ? '' : name)
+  })
+})
+
+describe('the demanded format of the NameID', () => {
+  const sent = (format: string) => ({ nameIdAttributes: format && ` Format="${format}"` })
+
+  it.each([
+    [PERSISTENT, PERSISTENT],
+    [EMAIL_ADDRESS, EMAIL_ADDRESS],
+    [UNSPECIFIED, UNSPECIFIED],
+    [UNSPECIFIED, ''],
+  ])('%s is taken from %s', async (nameIdFormat, format) => {
+    on.set({ nameIdFormat })
+    expect((await on.signIn(ofAssertion, sent(format))).assertion?.subject).toBe('alice')
+  })
+
+  it.each([
+    [PERSISTENT, EMAIL_ADDRESS],
+    [PERSISTENT, UNSPECIFIED],
+    [PERSISTENT, ''],
+    [PERSISTENT, PERSISTENT.toUpperCase()],
+    [UNSPECIFIED, PERSISTENT],
+    [EMAIL_ADDRESS, TRANSIENT],
+  ])('%s refuses %s, for which a browser may have asked', async (nameIdFormat, format) => {
+    on.set({ nameIdFormat })
+    expect(await on.ruleOf(ofAssertion, sent(format))).toBe('subject_format_refused')
+  })
+
+  it('counts beside an attribute that identifies people', async () => {
+    on.set({ nameIdFormat: TRANSIENT, subjectClaim: 'employeeNumber' })
+    const attributes = attributeXml('employeeNumber', '4711')
+    const { assertion } = await on.signIn(ofAssertion, { ...sent(TRANSIENT), attributes })
+    expect(assertion?.subject).toBe('4711')
+    expect(await on.ruleOf(ofAssertion, { ...sent(PERSISTENT), attributes })).toBe('subject_format_refused')
   })
 })
 
@@ -479,6 +521,9 @@ describe('the metadata of Signet', () => {
     const other = await on.federation.metadata('saml')
     expect(values(other, 'WantAssertionsSigned')).toEqual(['true'])
     expect(other).toContain('nameid-format:transient')
+    on.set({ nameIdFormat: PERSISTENT })
+    const named = await on.federation.metadata('saml')
+    expect(named.match(/<md:NameIDFormat>.*/g)).toEqual([`<md:NameIDFormat>${PERSISTENT}</md:NameIDFormat>`])
     expect(other).toContain('entityID="urn:a&quot;&lt;b"')
   })
 

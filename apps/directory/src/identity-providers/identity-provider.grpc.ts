@@ -33,6 +33,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         backchannelLogout: found.backchannelLogout,
         rpInitiatedLogout: found.rpInitiatedLogout,
         wantAssertionsSigned: found.wantAssertionsSigned,
+        nameIdFormat: found.nameIdFormat ?? '',
         ...{ servers: [...found.servers], baseDn: found.baseDn ?? '' },
         ...{ objectClass: found.objectClass ?? '', nameAttributes: [...found.nameAttributes] },
       }

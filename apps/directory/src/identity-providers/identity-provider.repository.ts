@@ -30,6 +30,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   ssoUrl: 'sso_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',
+  nameIdFormat: 'name_id_format',
   servers: 'servers',
   baseDn: 'base_dn',
   objectClass: 'object_class',

@@ -125,6 +125,7 @@ export const PROVIDER_DEFAULTS = {
   ssoUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
+  nameIdFormat: null,
   servers: [],
   baseDn: null,
   objectClass: null,
@@ -248,6 +249,7 @@ function oidcRules({
   ssoUrl,
   certificates,
   wantAssertionsSigned,
+  nameIdFormat,
 }: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>): readonly Rule[] {
   const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
   const ofSaml = 'must be left out: it is of type saml'
@@ -262,6 +264,7 @@ function oidcRules({
     [ssoUrl !== null, 'ssoUrl', ofSaml],
     [certificates.length > 0, 'certificates', ofSaml],
     [wantAssertionsSigned, 'wantAssertionsSigned', ofSaml],
+    [nameIdFormat !== null, 'nameIdFormat', ofSaml],
   ]
 }
 

@@ -44,6 +44,8 @@ export interface ProviderSettings {
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean
+  /** Null: any but a transient one. */
+  readonly nameIdFormat: string | null
   /** URLs of the servers of a directory; empty with another type. */
   readonly servers: readonly string[]
   /** Null with another type than ldap, as `objectClass` is. */

@@ -70,6 +70,7 @@ const identityProvider = z
     ssoUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),
+    nameIdFormat: z.string().nullable(),
     servers: z.array(z.string()).readonly(),
     baseDn: z.string().nullable(),
     objectClass: z.string().nullable(),

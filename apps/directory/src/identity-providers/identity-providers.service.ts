@@ -138,6 +138,7 @@ const DECIDING = [
     'ssoUrl',
     'certificates',
     'wantAssertionsSigned',
+    'nameIdFormat',
   ],
   ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
 ] as const

@@ -49,6 +49,7 @@ type Checked = LdapMembers &
     | 'groupsClaim'
     | 'issuer'
     | 'mappedClaims'
+    | 'nameIdFormat'
     | 'requiredClaims'
     | 'scopes'
     | 'ssoUrl'
@@ -97,6 +98,7 @@ export function ldapRules(provider: Checked): readonly Rule[] {
     [provider.scopes.length > 0, 'scopes', 'must be left out with type ldap'],
     [provider.ssoUrl !== null, 'ssoUrl', 'must be left out: it is of type saml'],
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', 'must be left out: it is of type saml'],
+    [provider.nameIdFormat !== null, 'nameIdFormat', 'must be left out: it is of type saml'],
     [
       !provider.certificates.every((certificate) => storedCertificate(certificate) !== undefined),
       'certificates',

@@ -2,15 +2,28 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
+import {
+  EMAIL_ADDRESS,
+  NAME_ID_CLAIM,
+  PERSISTENT,
+  TRANSIENT,
+  UNSPECIFIED,
+} from '@signet/protocol/saml-provider'
 import { z } from 'zod'
 import type { ProviderSettings } from './identity-provider.ts'
 
-export type SamlMembers = Pick<ProviderSettings, 'certificates' | 'ssoUrl' | 'wantAssertionsSigned'>
+export type SamlMembers = Pick<
+  ProviderSettings,
+  'certificates' | 'nameIdFormat' | 'ssoUrl' | 'wantAssertionsSigned'
+>
 
 /** Number of certificates of one provider. */
 export const MOST_CERTIFICATES = 10
 
 const MOST_URL_CHARACTERS = 2_000
+
+/** Formats of a NameID that identifies a person for good, and the one that an attribute has to stand beside. */
+const NAME_ID_FORMATS = [PERSISTENT, EMAIL_ADDRESS, UNSPECIFIED, TRANSIENT] as const
 
 export const samlMembers = {
   ssoUrl: z
@@ -24,6 +37,12 @@ export const samlMembers = {
     .describe(
       'Certificates whose keys sign responses of a SAML provider, in PEM or DER in base64; several for a rollover.',
     ),
+  nameIdFormat: z
+    .enum(NAME_ID_FORMATS)
+    .nullable()
+    .describe(
+      'The format of the NameID that a SAML provider is asked for and has to send. Null: it is asked for none, and any but a transient one is taken.',
+    ),
   wantAssertionsSigned: z
     .boolean()
     .describe('Both the response of a SAML provider and the assertion in it have to be signed.'),
@@ -36,7 +55,7 @@ export function samlRules(
   provider: SamlMembers &
     Pick<
       ProviderSettings,
-      'clientAuthentication' | 'crossAppAccess' | 'issuer' | 'scopes' | 'trustedEmailDomains'
+      'clientAuthentication' | 'crossAppAccess' | 'issuer' | 'scopes' | 'subjectClaim' | 'trustedEmailDomains'
     >,
 ): readonly Rule[] {
   const { issuer, ssoUrl, certificates } = provider
@@ -57,6 +76,11 @@ export function samlRules(
       !certificates.every((certificate) => storedCertificate(certificate) !== undefined),
       'certificates',
       'must be X.509 certificates with RSA keys of 2,048 to 4,096 bits, or keys of P-256, P-384 or P-521',
+    ],
+    [
+      provider.nameIdFormat === TRANSIENT && provider.subjectClaim === NAME_ID_CLAIM,
+      'nameIdFormat',
+      'may be transient only with a subjectClaim that names an attribute: another NameID comes at each sign-in',
     ],
     [provider.clientAuthentication !== 'none', 'clientAuthentication', 'must be none with type saml'],
     [provider.scopes.length > 0, 'scopes', 'must be left out with type saml'],

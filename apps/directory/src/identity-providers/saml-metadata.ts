@@ -67,7 +67,7 @@ export function readSamlMetadata(text: string, now: Date): SamlMetadata {
 function parse(text: string): Element {
   try {
     // Some providers begin their documents with a byte order mark.
-    return parseStrictXml(text.replace(/^\ufeff/, ''))
+    return parseStrictXml(text.replace(/^\ufeff/, ''), { commentsBetweenTags: true })
   } catch (error) {
     if (!(error instanceof XmlError)) throw error
     throw refused(XML_RULES[error.rule], error)
@@ -77,7 +77,7 @@ function parse(text: string): Element {
 const XML_RULES: Readonly<Record<XmlError['rule'], string>> = {
   too_large: 'must have at most 256 KiB; take the document of one provider',
   refused:
-    'must be UTF-8 without comments, document types, CDATA and processing instructions, with at most 3,000 elements',
+    'must be UTF-8 without comments inside texts, document types, CDATA and processing instructions, with at most 3,000 elements',
   malformed: 'must be well-formed XML',
 }
 

@@ -23,7 +23,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
                 trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess",
                 backchannel_logout AS "backchannelLogout", rp_initiated_logout AS "rpInitiatedLogout", sso_url AS "ssoUrl", certificates,
-                want_assertions_signed AS "wantAssertionsSigned", servers, base_dn AS "baseDn",
+                want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat", servers, base_dn AS "baseDn",
                 object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
            FROM directory.identity_provider WHERE organization_id = o.id) i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
@@ -66,9 +66,10 @@ export function providerRecord(
 
 const ownMembers = (row: Json): Json => {
   const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
-  const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, ...more } = settings
+  const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, ...more } =
+    settings
   const { servers, baseDn, objectClass, nameAttributes, ...others } = more
-  const ofSaml = { type, ssoUrl, certificates, wantAssertionsSigned }
+  const ofSaml = { type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat }
   const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }
   return {
     ...others,

@@ -89,7 +89,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
     ...{ backchannel_logout: 'idp.backchannelLogout', rp_initiated_logout: 'idp.rpInitiatedLogout' },
     ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
-    want_assertions_signed: 'idp.wantAssertionsSigned',
+    ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
     ...{ servers: 'idp.servers', base_dn: 'idp.baseDn', object_class: 'idp.objectClass' },
     name_attributes: 'idp.nameAttributes',
   },

@@ -25,6 +25,8 @@ export interface Provider {
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean
+  /** Empty: any but a transient one. */
+  readonly nameIdFormat: string
   /** The provider may end sessions by logout tokens. */
   readonly backchannelLogout: boolean
   /** A sign-out goes on at the provider. */

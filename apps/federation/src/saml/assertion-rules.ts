@@ -8,8 +8,9 @@ import {
   hasName,
   textOf,
 } from '@signet/platform/xml/strict-xml'
+import { ENTITY, STABLE_FORMATS, TRANSIENT, UNSPECIFIED } from '@signet/protocol/saml-provider'
 import { Refused } from '../conversation/refusal.ts'
-import { ASSERTION, BEARER, ENTITY, PROTOCOL, STABLE_FORMATS, SUCCESS, TRANSIENT } from './names.ts'
+import { ASSERTION, BEARER, PROTOCOL, SUCCESS } from './names.ts'
 
 const TOLERANCE_MS = 60_000
 
@@ -20,6 +21,8 @@ export interface Expected {
   readonly audience: string
   /** The assertion consumer service. */
   readonly consumer: string
+  /** The demanded format of the NameID. Empty: any. */
+  readonly nameIdFormat: string
   /** ID of the request that is under way. */
   readonly requestId: string
   readonly now: Date
@@ -122,7 +125,7 @@ function requireConditions(conditions: Element, { audience, now }: Expected): Da
   return until
 }
 
-function nameIdOf(nameId: Element, { issuer, audience }: Expected) {
+function nameIdOf(nameId: Element, { issuer, audience, nameIdFormat }: Expected) {
   const qualifiers = [
     [attribute(nameId, 'NameQualifier'), issuer],
     [attribute(nameId, 'SPNameQualifier'), audience],
@@ -133,7 +136,12 @@ function nameIdOf(nameId: Element, { issuer, audience }: Expected) {
       throw new Refused('subject_qualifier_differs', { received, expected })
     }
   }
-  return { value: textOf(nameId) ?? '', format: attribute(nameId, 'Format') }
+  const format = attribute(nameId, 'Format')
+  // The request is not signed: a browser that changes it gets a NameID that is refused here. None is the same as unspecified (Core section 8.3.1).
+  if (nameIdFormat !== '' && (format ?? UNSPECIFIED) !== nameIdFormat) {
+    throw new Refused('subject_format_refused', { received: format, expected: nameIdFormat })
+  }
+  return { value: textOf(nameId) ?? '', format }
 }
 
 /** Throws Refused for a NameID that does not identify a person for good. */

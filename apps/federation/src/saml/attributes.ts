@@ -1,10 +1,11 @@
 // The attributes of an assertion as claims of the conversation.
 
 import { attribute, childrenNamed, type Element, textOf } from '@signet/platform/xml/strict-xml'
+import { EMAIL_ADDRESS, NAME_ID_CLAIM } from '@signet/protocol/saml-provider'
 import type { Provider } from '../conversation/provider.ts'
 import { Refused } from '../conversation/refusal.ts'
 import { type CheckedAssertion, requireStableFormat } from './assertion-rules.ts'
-import { ASSERTION, EMAIL_ADDRESS } from './names.ts'
+import { ASSERTION } from './names.ts'
 
 type Attributes = ReadonlyMap<string, readonly string[]>
 
@@ -71,9 +72,6 @@ export function claimsOf(assertion: Element, checked: CheckedAssertion, provider
     amr: [...new Set(methods)],
   })
 }
-
-/** The name by which a provider is set up to identify people by the NameID. */
-export const NAME_ID_CLAIM = 'sub'
 
 function subjectOf(
   attributes: Attributes,

@@ -12,22 +12,28 @@ interface AuthnRequest {
   /** Address of the assertion consumer service, to which the response goes. */
   readonly consumer: string
   readonly relayState: string
+  /** The format of the NameID that the response has to have. Empty: any. */
+  readonly nameIdFormat: string
   /** The person has to authenticate again. */
   readonly forced: boolean
 }
 
 /** Returns where the browser goes with the request. */
 export function authnRequestUrl(request: AuthnRequest): URL {
-  const { id, at, ssoUrl, entityId, consumer, relayState, forced } = request
+  const { id, at, ssoUrl, entityId, consumer, relayState, nameIdFormat, forced } = request
   const attributes = {
     ...{ ID: id, Version: '2.0', IssueInstant: at.toISOString(), Destination: ssoUrl },
     ...{ AssertionConsumerServiceURL: consumer, ProtocolBinding: HTTP_POST },
     ...(forced && { ForceAuthn: 'true' }),
   }
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapedValue(value)}"`)
+  const policy =
+    nameIdFormat === ''
+      ? ''
+      : `<samlp:NameIDPolicy Format="${escapedValue(nameIdFormat)}" AllowCreate="true"/>`
   const xml =
     `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}"${written.join('')}>` +
-    `<saml:Issuer xmlns:saml="${ASSERTION}">${escapedValue(entityId)}</saml:Issuer></samlp:AuthnRequest>`
+    `<saml:Issuer xmlns:saml="${ASSERTION}">${escapedValue(entityId)}</saml:Issuer>${policy}</samlp:AuthnRequest>`
   const url = new URL(ssoUrl)
   url.searchParams.set('SAMLRequest', deflateRawSync(xml).toString('base64'))
   url.searchParams.set('RelayState', relayState)

@@ -5,11 +5,12 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { publicKeyProblem } from '@signet/protocol/public-key'
+import { NAME_ID_CLAIM } from '@signet/protocol/saml-provider'
 import { createAssertion } from '../conversation/assertion.ts'
 import { Refused } from '../conversation/refusal.ts'
 import type { Answer, Way } from '../conversation/way.ts'
 import { checkAssertion, requireResponseRules } from './assertion-rules.ts'
-import { claimsOf, NAME_ID_CLAIM } from './attributes.ts'
+import { claimsOf } from './attributes.ts'
 import { authnRequestUrl } from './authn-request.ts'
 import { parseResponse, verifyResponse } from './response.ts'
 import type { UsedAssertionStore } from './used-assertion.repository.ts'
@@ -26,11 +27,11 @@ const ID_BYTES = 32
 export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
   return {
     async begin(provider, { state }, maxAge) {
-      const { ssoUrl, clientId } = provider
+      const { ssoUrl, clientId, nameIdFormat } = provider
       // An id is an NCName, which begins with no digit.
       const id = `_${random(ID_BYTES).toString('hex')}`
       const location = authnRequestUrl({
-        ...{ id, at: now(), ssoUrl, entityId: clientId, relayState: state },
+        ...{ id, at: now(), ssoUrl, entityId: clientId, relayState: state, nameIdFormat },
         consumer: identityProviderCallback(issuer, provider.id),
         // No member of a request asks for an age.
         forced: maxAge !== undefined,
@@ -42,6 +43,7 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       const received = parseResponse(responseText(parameters, state))
       const expected = {
         ...{ issuer: provider.issuer, audience: provider.clientId, requestId: secrets.nonce },
+        nameIdFormat: provider.nameIdFormat,
         consumer: identityProviderCallback(issuer, provider.id),
         ...{ now: now(), authenticatedSince },
       }

@@ -1,9 +1,9 @@
 // The metadata of Signet as the service provider of one SAML provider (SAML 2.0 Metadata section 2.4.4). It names what acts and
 // nothing else: no key, since requests are not signed and assertions not encrypted, and no logout.
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
-import { NAME_ID_CLAIM } from './attributes.ts'
+import { NAME_ID_CLAIM, STABLE_FORMATS, TRANSIENT } from '@signet/protocol/saml-provider'
 import { escapedValue } from './canonical-xml.ts'
-import { HTTP_POST, PROTOCOL, STABLE_FORMATS, TRANSIENT } from './names.ts'
+import { HTTP_POST, PROTOCOL } from './names.ts'
 
 interface ServedProvider {
   readonly providerId: string
@@ -11,14 +11,17 @@ interface ServedProvider {
   readonly clientId: string
   readonly subjectClaim: string
   readonly wantAssertionsSigned: boolean
+  /** Empty: any. */
+  readonly nameIdFormat: string
 }
 
 export function serviceProviderMetadata(
-  { providerId, clientId, subjectClaim, wantAssertionsSigned }: ServedProvider,
+  { providerId, clientId, subjectClaim, wantAssertionsSigned, nameIdFormat }: ServedProvider,
   issuer: string,
 ): string {
   // Where an attribute identifies people, the format of the NameID means nothing.
-  const formats = subjectClaim === NAME_ID_CLAIM ? STABLE_FORMATS : [...STABLE_FORMATS, TRANSIENT]
+  const taken = subjectClaim === NAME_ID_CLAIM ? STABLE_FORMATS : [...STABLE_FORMATS, TRANSIENT]
+  const formats = nameIdFormat === '' ? taken : [nameIdFormat]
   const consumer = identityProviderCallback(issuer, providerId)
   return [
     `<md:EntityDescriptor xmlns:md="${METADATA}" entityID="${escapedValue(clientId)}">`,

@@ -1,5 +1,6 @@
 // The part of XML 1.0 that messages and metadata of SAML need. Comments, CDATA sections, document types and processing instructions are
-// refused as text, before a parser sees them: parsers differ about these, and signatures do not cover some of them.
+// refused as text, before a parser sees them: parsers differ about these, and signatures do not cover some of them. A document whose
+// signature is not verified may have comments between its tags; the parser sees none of them either.
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
 
 export type { Element, Node } from '@xmldom/xmldom'
@@ -39,20 +40,29 @@ export class XmlError extends Error {
   }
 }
 
+/** Comments between a `>` and a `<`, or at an end of the document: there is no text on both of their sides. */
+const COMMENTS_BETWEEN_TAGS = /(^|>)[ \t\r\n]*(?:<!--(?:(?!--).)*-->[ \t\r\n]*)+(?=<|$)/gs
+
+interface Options {
+  /** Comments between tags are left out. Those inside a text are refused: `a<!-- -->b` is one text, or two. */
+  readonly commentsBetweenTags?: boolean
+}
+
 /** Returns the document element of a text. Throws XmlError. */
-export function parseStrictXml(source: string): Element {
+export function parseStrictXml(source: string, { commentsBetweenTags = false }: Options = {}): Element {
   if (Buffer.byteLength(source) > MOST_BYTES) {
     throw new XmlError('too_large', { expected: `at most ${MOST_BYTES} bytes` })
   }
   const [declaration = ''] = XML_DECLARATION.exec(source) ?? []
   const [, encoding = 'utf-8'] = ENCODING.exec(declaration) ?? []
   if (encoding.toLowerCase() !== 'utf-8') throw new XmlError('refused', { received: 'encoding' })
-  const text = source.slice(declaration.length)
-  // A literal `<` begins markup wherever it stands: no text and no value of an attribute has one.
-  if (/<[!?]/.test(text)) throw new XmlError('refused', { received: /<[!?].{0,8}/s.exec(text)?.[0] })
-  if (/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text)) {
+  const given = source.slice(declaration.length)
+  if (/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(given)) {
     throw new XmlError('refused', { received: 'a control character' })
   }
+  const text = commentsBetweenTags ? given.replaceAll(COMMENTS_BETWEEN_TAGS, '$1') : given
+  // A literal `<` begins markup wherever it stands: no text and no value of an attribute has one.
+  if (/<[!?]/.test(text)) throw new XmlError('refused', { received: /<[!?].{0,8}/s.exec(text)?.[0] })
   const count = (part: RegExp) => text.match(part)?.length ?? 0
   if (count(/<[^/]/g) > MOST_ELEMENTS || count(/=/g) > MOST_ATTRIBUTES || count(/xmlns/g) > MOST_NAMESPACES) {
     throw new XmlError('refused', { received: 'too many elements, attributes or namespaces' })

@@ -145,6 +145,18 @@ it('ends a sign-in that is under way when the token comes', async () => {
   expect(await isSignedIn(browser)).toBe(false)
 })
 
+it('ends a sign-in that is under way also when an older token comes after the newer one', async () => {
+  env.upstream.links.set('alice', 'totpuser')
+  env.upstream.secondFactorRequired = true
+  env.fakes.totpCodes.add('123456')
+  const { browser, back } = await signIn({ sessionId: 's1' })
+  const code = await browser.follow(await browser.get(back))
+  await logout({ sessionId: 's1' })
+  await logout({ sessionId: 's1', issuedAt: new Date(now().getTime() - 90_000) })
+  await browser.follow(await browser.submit(code, { code: '123456' }))
+  expect(await isSignedIn(browser)).toBe(false)
+})
+
 it('refuses a token that federation refuses, and says the rule to the log alone', async () => {
   env.upstream.logoutRefusal = { rule: 'logout_event_missing' }
   const refused = await logout({ subject: 'alice' })

@@ -1,7 +1,15 @@
 import type { Redis } from '@signet/platform/redis/connection'
+import { createScript, runScript } from '@signet/platform/redis/script'
 import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { LogoutMemory } from './upstream-logout.service.ts'
+
+/** A token that comes late takes no later ending back. */
+const END = createScript(`
+local known = redis.call('GET', KEYS[1])
+local later = ARGV[1]
+if known and tonumber(known) > tonumber(later) then later = known end
+return redis.call('SET', KEYS[1], later, 'EX', ARGV[2])`)
 
 /** Logouts of providers in Redis. */
 export function createLogoutMemory(redis: Redis): LogoutMemory {
@@ -17,7 +25,7 @@ export function createLogoutMemory(redis: Redis): LogoutMemory {
     },
     async end(keys, until) {
       await queryStore('redis', () =>
-        Promise.all(keys.map((key) => redis.set(ended(key), `${until}`, 'EX', ttlSeconds))),
+        Promise.all(keys.map((key) => runScript(redis, END, [ended(key)], [until, ttlSeconds]))),
       )
     },
     async endedUntil(keys) {

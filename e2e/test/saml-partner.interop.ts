@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { EMAIL_ADDRESS, PERSISTENT } from '@signet/protocol/saml-provider'
 import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import type { TestSystem } from '@signet/testing/system/test-system'
@@ -38,7 +39,7 @@ describe.skipIf(!canRun)('pysaml2', () => {
     opened.defer(async () => void (await system.stop()))
     const created = await system.manage('POST', '/identity-providers', {
       ...{ id: 'saml', organizationId: 'acme', type: 'saml', name: 'SAML', clientId: 'urn:signet:sp' },
-      ...{ metadata, creationAllowed: true },
+      ...{ metadata: `<!-- of pysaml2 -->${metadata}`, creationAllowed: true },
     })
     expect([created.status, created.json]).toMatchObject([201, { issuer: 'urn:pysaml2:idp' }])
     const own = await system.newBrowser().open('/ui/identity-providers/saml/metadata')
@@ -95,6 +96,17 @@ describe.skipIf(!canRun)('pysaml2', () => {
   ])('is refused with an answer that is %s', async (mode, rule) => {
     expect(await post(await begin('ann', mode))).not.toContain('code=')
     await expect.poll(lastRule, { timeout: 10_000 }).toContain(rule)
+  })
+
+  it('is asked for the format of the NameID, and refused with another', async () => {
+    const change = (nameIdFormat: string | null) =>
+      system.manage('PATCH', '/identity-providers/saml', { nameIdFormat })
+    expect((await change(PERSISTENT)).status).toBe(200)
+    expect(await post(await begin('ann'))).toContain('code=')
+    expect((await change(EMAIL_ADDRESS)).status).toBe(200)
+    expect(await post(await begin('ann'))).not.toContain('code=')
+    await expect.poll(lastRule, { timeout: 10_000 }).toContain('subject_format_refused')
+    expect((await change(null)).status).toBe(200)
   })
 
   it('is refused with a response that was used, or belongs to another sign-in', async () => {

@@ -61,6 +61,8 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'authorization_detail_type_v1',
     'personal_access_token_v1',
     'project_grant_v1',
+    'provider_assertion_v1',
+    'provider_link_v1',
   ],
   signet_login: [
     ...PUBLISHED,

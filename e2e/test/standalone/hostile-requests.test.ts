@@ -88,6 +88,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   },
   '/ui/applications': { purpose: 'applications', names: 'session', fields: { client_id: 'none' } },
   '/ui/logout': { purpose: 'logout', names: 'nothing', fields: {} },
+  '/ui/identity-providers/test': { purpose: 'provider-test', names: 'nothing', fields: {} },
 }
 
 /** Percent-encoded values of one field. */
@@ -109,6 +110,8 @@ const OTHER_TYPES = [
   'multipart/form-data; boundary=x',
   '',
 ]
+
+const OF_PROVIDERS = [IDENTITY_PROVIDER_CALLBACK, '/ui/identity-providers/:providerId/backchannel-logout']
 
 /** The services with paths besides pages and the management API of the directory. */
 const SERVICES = ['keys', 'login', 'token', 'introspection', 'migration']
@@ -173,8 +176,8 @@ it('knows every path that answers POST', () => {
   const forms = [...system.routes.values()]
     .flat()
     .filter(({ path, methods }) => path.startsWith('/ui/') && methods.includes('POST'))
-    // It takes forms of other sites, which have no token (apps/login/test/upstream.test.ts).
-    .filter(({ path }) => path !== IDENTITY_PROVIDER_CALLBACK)
+    // They take forms of other sites and of providers, which have no token (tests `upstream` and `upstream-logout` of apps/login).
+    .filter(({ path }) => !OF_PROVIDERS.includes(path))
   expect(forms.map(({ path }) => path).sort()).toEqual(Object.keys(TARGETS).sort())
 })
 

@@ -50,6 +50,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'user.sign_out': ['authentication', 2],
   'session.list': ['entity', 2],
   'access.check': ['entity', 2],
+  'identity_provider.import_metadata': ['entity', 3],
+  'identity_provider.take_test': ['entity', 2],
   'application.access': ['entity', 2],
   'reference.find': ['entity', 2],
   'user.roles': ['entity', 2],

@@ -319,7 +319,11 @@ function placed(
     case 'jwtIdps':
       return { ...record, idpId: id(list), idp: { clientSecret: 'of the provider' } }
     case 'userLinks':
-      return { ...record, ...ofProvider, userId, idpId: id('oidcIdps'), ...optional('linkId', id('link')) }
+      return {
+        ...{ ...record, ...ofProvider, userId, idpId: id('oidcIdps'), ...optional('linkId', id('link')) },
+        // A link without the subject is stored, not used.
+        providedUserId: record.providedUserId || id('subject'),
+      }
     default:
       return { ...record, language: `l${index}${cut(String(record.language), 20)}` }
   }

@@ -95,6 +95,7 @@ describe('is refused with its rule', () => {
     [{ trustedEmailDomains: ['acme.localhost'] }, 'trustedEmailDomains: must be empty'],
     [{ crossAppAccess: true }, 'crossAppAccess: must be false'],
     [{ backchannelLogout: true }, 'backchannelLogout: must be false'],
+    [{ rpInitiatedLogout: true }, 'rpInitiatedLogout: must be false'],
     [{ trustsMethods: true }, 'trustsMethods: must be false'],
     [{ ssoUrl: 'https://idp.example' }, 'ssoUrl: must be left out'],
     [{ wantAssertionsSigned: true }, 'wantAssertionsSigned: must be left out'],

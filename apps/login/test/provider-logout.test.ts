@@ -77,6 +77,13 @@ it('ends the session, leads to the provider, and then to the application', async
   expect(back).toMatchObject({ status: 303, location: `${BYE}?state=app` })
 })
 
+it('comes back to a browser whose cookie of before has ended', async () => {
+  const person = await signedIn()
+  person.browser.cookies.delete('signet.browser')
+  const away = await signOut(person)
+  expect((await comeBack(person.browser, stateOf(away))).location).toBe(`${BYE}?state=app`)
+})
+
 it('takes a state once, also of two requests at once', async () => {
   const person = await signedIn()
   const state = stateOf(await signOut(person))

@@ -50,9 +50,13 @@ function addPerson(more: LdapEntry['attributes'] = {}) {
   return { uid, ...person }
 }
 
-async function open(browser = system.newBrowser(), scope = 'openid') {
+const signInPage = (browser = system.newBrowser(), scope = 'openid') => {
   const query = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope }
-  const page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(query)}`)
+  return browser.open(`/oauth/v2/authorize?${new URLSearchParams(query)}`)
+}
+
+async function open(browser = system.newBrowser(), scope = 'openid') {
+  const page = await signInPage(browser, scope)
   const form = page.body.split('<form ').find((text) => text.includes('id="provider-1"')) ?? ''
   const shown = await browser.send('/ui/login/identity-provider', { ...hidden(form), provider: 'ldap' })
   return { browser, page: await browser.open(shown.headers.get('location') ?? '') }
@@ -123,6 +127,9 @@ it('refuses once the provider is deactivated, also a page that is open', async (
   expect(isSignedIn(refused)).toBe(false)
   expect(server.requests).toEqual([])
   expect((await system.manage('POST', '/identity-providers/ldap/activate')).status).toBe(200)
+  // The pages have the providers of a second ago at most.
+  const isOffered = async () => (await signInPage()).body.includes('id="provider-1"')
+  await expect.poll(isOffered, { timeout: 5_000 }).toBe(true)
   expect(isSignedIn(await submit(await open(), uid, password))).toBe(true)
 })
 

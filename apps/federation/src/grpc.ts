@@ -7,6 +7,7 @@ import {
   type AssertionSchema,
   type BeginRequest,
   type CompleteRequest,
+  type CompleteTestRequest,
   FederationService,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
@@ -144,7 +145,7 @@ function requireState(state: string): void {
     throw new RpcError('INVALID_ARGUMENT', 'state: must be 43 to 200 characters of base64url')
 }
 
-function requireCommon({ providerId, state, browser }: BeginRequest | CompleteRequest): void {
+function requireCommon({ providerId, state, browser }: BeginRequest | EndRequest): void {
   requireProviderId(providerId)
   requireState(state)
   if (!BROWSER.test(browser))
@@ -179,7 +180,9 @@ const MOST_PARAMETER_CHARACTERS = 10_000
 /** 256 KiB in base64. */
 const MOST_SAML_BYTES = 349_528
 
-function readEnding(request: CompleteRequest, { isTest }: Pick<Ending, 'isTest'>): Ending {
+type EndRequest = CompleteRequest | CompleteTestRequest
+
+function readEnding(request: EndRequest, { isTest }: Pick<Ending, 'isTest'>): Ending {
   requireCommon(request)
   const { providerId, state, browser, parameters, samlResponse } = request
   const isBounded =

@@ -6,6 +6,7 @@ import {
   type AssertionSchema,
   type BeginRequestSchema,
   type CompleteRequestSchema,
+  type CompleteTestRequestSchema,
   FederationService,
   type FindPersonRequestSchema,
   type LogoutSchema,
@@ -29,7 +30,7 @@ const ORGANIZATION_OF: Readonly<Record<string, string>> = {
 /** The fakes of federation and of the accounts of people whom a provider asserts, with the calls that they have got. */
 export class FakeUpstream {
   readonly begun: MessageShape<typeof BeginRequestSchema>[] = []
-  readonly completed: MessageShape<typeof CompleteRequestSchema>[] = []
+  readonly completed: MessageShape<typeof CompleteRequestSchema | typeof CompleteTestRequestSchema>[] = []
   readonly found: MessageShape<typeof FindPersonRequestSchema>[] = []
   readonly verified: MessageShape<typeof VerifyPasswordRequestSchema>[] = []
   /** Refuses searches in a directory. */
@@ -144,7 +145,10 @@ export class FakeUpstream {
     })
   }
 
-  async #complete(request: MessageShape<typeof CompleteRequestSchema>, { test }: { readonly test: boolean }) {
+  async #complete(
+    request: MessageShape<typeof CompleteRequestSchema | typeof CompleteTestRequestSchema>,
+    { test }: { readonly test: boolean },
+  ) {
     this.#requirePresent()
     this.completed.push(request)
     if (this.isStrict) throw new RpcError('INVALID_ARGUMENT', 'parameters: too many or too long')

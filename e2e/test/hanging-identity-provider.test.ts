@@ -1,5 +1,4 @@
 // An identity provider that takes calls and answers none: everything else goes on.
-import { hiddenFields } from '@signet/platform/load/http-browser'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { startHttpServer } from '@signet/testing/http-server'
 import { startSystem } from '@signet/testing/system/start-system'
@@ -48,11 +47,7 @@ const request = new URLSearchParams({
 /** Goes to the provider, and returns the address with which it would send the browser back. */
 async function begin(browser: HttpBrowser): Promise<string> {
   const page = await browser.open(`/oauth/v2/authorize?${request}`)
-  const [, body = ''] = page.body.split('<form method="post" action="/ui/login/identity-provider">')
-  const away = await browser.send('/ui/login/identity-provider', {
-    ...hiddenFields({ body }),
-    provider: 'hanging',
-  })
+  const away = await browser.press(page, 'provider-1')
   const state = new URL(away.headers.get('location') ?? '').searchParams.get('state') ?? ''
   return `/ui/identity-providers/hanging/callback?${new URLSearchParams({ state, code: 'x' })}`
 }

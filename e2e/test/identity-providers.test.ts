@@ -47,21 +47,6 @@ const locationOf = ({ headers }: Page) => headers.get('location') ?? ''
 const authorizePath = (parameters: Readonly<Record<string, string>> = {}) =>
   `/oauth/v2/authorize?${new URLSearchParams({ client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid email profile', ...parameters })}`
 
-/** Submits the form of a page that has the button `id`. */
-async function press(browser: ReturnType<TestSystem['newBrowser']>, page: Page, id: string): Promise<Page> {
-  const forms = page.body.split('<form ').slice(1)
-  const form = forms.find((text) => text.includes(`id="${id}"`))
-  if (form === undefined) throw new Error(`${page.status}, and no #${id} in:\n${page.body}`)
-  const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
-  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
-  )
-  const button = new RegExp(`<button[^>]*id="${id}"[^>]*>`).exec(form)?.[0] ?? ''
-  const [, name] = / name="([^"]*)"/.exec(button) ?? []
-  const [, value = ''] = / value="([^"]*)"/.exec(button) ?? []
-  return browser.send(action, Object.fromEntries([...fields, ...(name === undefined ? [] : [[name, value]])]))
-}
-
 /** Signs in at the provider, and returns the address with which it sends the browser back. */
 async function authenticate(location: string, loginName: string, browser = upstream.newBrowser()) {
   expect(location).toContain(`${upstream.issuer}/oauth/v2/authorize?`)
@@ -79,7 +64,7 @@ async function signInBy(
   browser = system.newBrowser(),
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
-  const away = await press(browser, await browser.open(authorizePath(parameters)), 'provider-1')
+  const away = await browser.press(await browser.open(authorizePath(parameters)), 'provider-1')
   return browser.open(await authenticate(locationOf(away), loginName))
 }
 
@@ -95,7 +80,7 @@ it('makes an account for a new person, and signs the same account in again', asy
   const browser = system.newBrowser()
   const question = await signInBy('bob', browser)
   expect(question.body).toContain('unlinked-create')
-  const answer = await press(browser, question, 'unlinked-create')
+  const answer = await browser.press(question, 'unlinked-create')
   expect(isAnswered(await browser.open(locationOf(answer)))).toBe(true)
 
   const events = await system.manage('GET', '/audit?action=registration')
@@ -119,7 +104,7 @@ it('links an account after a sign-in with its password, and finds it by the link
   const asks = await browser.submit(await browser.open(login), { login_name: 'dora', password: PASSWORD })
   expect(asks.body).toContain('link-accept')
   expect(await linksOf('dora')).toEqual([])
-  const answer = await press(browser, asks, 'link-accept')
+  const answer = await browser.press(asks, 'link-accept')
   expect(isAnswered(await browser.open(locationOf(answer)))).toBe(true)
   expect(await linksOf('dora')).toEqual([
     expect.objectContaining({ subject: 'carol', issuer: upstream.issuer }),
@@ -140,7 +125,7 @@ it('signs a deactivated person not in', async () => {
 
 it('refuses a provider that is deactivated while the person is there (ZITADEL CVE-2025-64717)', async () => {
   const browser = system.newBrowser()
-  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const away = await browser.press(await browser.open(authorizePath()), 'provider-1')
   const back = await authenticate(locationOf(away), 'carol')
   expect((await system.manage('POST', '/identity-providers/corporate/deactivate', {})).status).toBe(200)
   const page = await browser.open(back)
@@ -154,7 +139,7 @@ it('refuses a provider that is deactivated while the person is there (ZITADEL CV
 
 it('takes an answer once, and in its own browser alone', async () => {
   const browser = system.newBrowser()
-  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const away = await browser.press(await browser.open(authorizePath()), 'provider-1')
   const back = await authenticate(locationOf(away), 'carol')
   const other = system.newBrowser()
   await other.open(authorizePath())
@@ -166,7 +151,7 @@ it('takes an answer once, and in its own browser alone', async () => {
 
 it('comes back from a provider where the person has declined', async () => {
   const browser = system.newBrowser()
-  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const away = await browser.press(await browser.open(authorizePath()), 'provider-1')
   const state = new URL(locationOf(away)).searchParams.get('state') ?? ''
   const query = new URLSearchParams({ state, error: 'access_denied', iss: upstream.issuer })
   const page = await browser.open(`${CALLBACK}?${query}`)
@@ -176,9 +161,9 @@ it('comes back from a provider where the person has declined', async () => {
 it('asks for a new authentication with prompt=login, and returns its time', async () => {
   const browser = system.newBrowser()
   const session = upstream.newBrowser()
-  const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+  const away = await browser.press(await browser.open(authorizePath()), 'provider-1')
   await browser.open(await authenticate(locationOf(away), 'carol', session))
-  const again = await press(browser, await browser.open(authorizePath({ prompt: 'login' })), 'provider-1')
+  const again = await browser.press(await browser.open(authorizePath({ prompt: 'login' })), 'provider-1')
   const parameters = new URL(locationOf(again)).searchParams
   expect(parameters.get('prompt')).toBe('login')
   const page = await browser.open(await authenticate(locationOf(again), 'carol', session))
@@ -200,11 +185,11 @@ it('ends the session and its tokens when the person signs out at the provider', 
   async function signInAndOutAtProvider() {
     const browser = system.newBrowser()
     const atProvider = upstream.newBrowser()
-    const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+    const away = await browser.press(await browser.open(authorizePath()), 'provider-1')
     const signedIn = await browser.open(await authenticate(locationOf(away), 'carol', atProvider))
     const { json } = await redeem(signedIn)
     const out = await atProvider.open('/ui/logout')
-    await press(atProvider, out, 'logout-confirm')
+    await atProvider.press(out, 'logout-confirm')
     const isSignedIn = async () => isAnswered(await browser.send(authorizePath({ prompt: 'none' })))
     return { isSignedIn, accessToken: String(json.access_token) }
   }
@@ -223,7 +208,7 @@ it('signs a person out at the provider too, and then goes on to the application'
   const browser = system.newBrowser()
   const atProvider = upstream.newBrowser()
   async function signIn() {
-    const away = await press(browser, await browser.open(authorizePath()), 'provider-1')
+    const away = await browser.press(await browser.open(authorizePath()), 'provider-1')
     const signedIn = await browser.open(await authenticate(locationOf(away), 'carol', atProvider))
     return String((await redeem(signedIn)).json.id_token)
   }
@@ -247,7 +232,7 @@ it('signs a person out at the provider too, and then goes on to the application'
   expect(others).toEqual({ client_id: 'web', post_logout_redirect_uri: returnAddress })
   // The provider asks, since another site may lead here.
   expect(await isSignedInThere()).toBe(true)
-  const back = await press(atProvider, await atProvider.open(address.href), 'logout-confirm')
+  const back = await atProvider.press(await atProvider.open(address.href), 'logout-confirm')
   expect(locationOf(back)).toBe(`${returnAddress}?state=${state}`)
   expect(await isSignedInThere()).toBe(false)
   expect(locationOf(await browser.send(locationOf(back)))).toBe(`${POST_LOGOUT_URI}?state=app`)
@@ -275,7 +260,7 @@ interface TestLink {
 /** Opens the link of a test, and signs in at the provider. */
 async function runTest({ url }: TestLink, loginName: string, browser = system.newBrowser()) {
   const page = await browser.open(url.slice(system.issuer.length))
-  const away = await press(browser, page, 'test-start')
+  const away = await browser.press(page, 'test-start')
   return browser.open(await authenticate(locationOf(away), loginName))
 }
 

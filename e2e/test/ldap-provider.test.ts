@@ -1,4 +1,6 @@
 // People sign in with the password that they have in a directory (LDAP): through login, federation and the directory.
+
+import { hiddenFields } from '@signet/platform/load/http-browser'
 import { createCertificateAuthority } from '@signet/testing/client-certificates'
 import type { Page } from '@signet/testing/http-browser'
 import { type LdapEntry, type LdapServer, startLdapServer } from '@signet/testing/ldap-server'
@@ -57,23 +59,15 @@ const signInPage = (browser = system.newBrowser(), scope = 'openid') => {
 
 async function open(browser = system.newBrowser(), scope = 'openid') {
   const page = await signInPage(browser, scope)
-  const form = page.body.split('<form ').find((text) => text.includes('id="provider-1"')) ?? ''
-  const shown = await browser.send('/ui/login/identity-provider', { ...hidden(form), provider: 'ldap' })
+  const shown = await browser.press(page, 'provider-1')
   return { browser, page: await browser.open(shown.headers.get('location') ?? '') }
 }
-
-const hidden = (form: string) =>
-  Object.fromEntries(
-    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-      ([, name = '', value = '']) => [name, value],
-    ),
-  )
 
 type Opened = Awaited<ReturnType<typeof open>>
 
 async function submit({ browser, page }: Opened, login_name: string, password: string): Promise<Page> {
   const form = page.body.split('<form ').find((text) => text.includes(`action="${PAGE}"`)) ?? ''
-  const answer = await browser.send(PAGE, { ...hidden(form), login_name, password })
+  const answer = await browser.send(PAGE, { ...hiddenFields({ body: form }), login_name, password })
   const location = answer.headers.get('location')
   return location === null ? answer : browser.open(location)
 }

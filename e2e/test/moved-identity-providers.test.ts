@@ -38,15 +38,7 @@ async function signInBy(organizationId: string, clientId: string, loginName: str
   const query = { client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope }
   const browser = target.newBrowser()
   const page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(query)}`)
-  const form = page.body.split('<form ').find((text) => text.includes('id="provider-1"')) ?? ''
-  const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
-  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [name, value],
-  )
-  const button = /<button[^>]*id="provider-1"[^>]*>/.exec(form)?.[0] ?? ''
-  const [, name = ''] = / name="([^"]*)"/.exec(button) ?? []
-  const [, value = ''] = / value="([^"]*)"/.exec(button) ?? []
-  const away = await browser.send(action, Object.fromEntries([...fields, [name, value]]))
+  const away = await browser.press(page, 'provider-1')
   const there = upstream.newBrowser()
   const asks = await there.open(locationOf(away))
   const back = await there.submit(asks, { login_name: loginName, password: PASSWORD })

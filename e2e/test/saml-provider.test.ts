@@ -31,13 +31,7 @@ async function begin() {
   const browser = system.newBrowser()
   const query = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
   const page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(query)}`)
-  const form = page.body.split('<form ').find((text) => text.includes('id="provider-1"')) ?? ''
-  const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
-  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
-  const away = await browser.send(action, {
-    ...Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value])),
-    provider: 'saml',
-  })
+  const away = await browser.press(page, 'provider-1')
   const { searchParams, origin } = new URL(away.headers.get('location') ?? '')
   expect(origin).toBe('https://idp.example')
   const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()

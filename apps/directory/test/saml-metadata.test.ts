@@ -346,8 +346,9 @@ describe('metadata that is imported again', () => {
   })
 
   it('adds no key of a caller whose roles reach less far than those of a linked person', async () => {
-    const link = { providerId: 'saml', subject: 'root' }
-    expect((await management.call('POST', '/users/root/identity-links', link, 'owner')).status).toBe(201)
+    const userId = 'root'
+    const link = { providerId: 'saml', subject: userId }
+    expect((await management.call('POST', `/users/${userId}/identity-links`, link, 'owner')).status).toBe(201)
     const more = { metadata: metadata({ keys: key(second) }) }
     expect((await importInto(more, 'acme-owner')).status).toBe(403)
     expect((await stored()).certificates).toEqual([first])

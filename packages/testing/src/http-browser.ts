@@ -1,4 +1,4 @@
-import { PlainBrowser } from '@signet/platform/load/http-browser'
+import { decodeEntities, hiddenFields, type Page, PlainBrowser } from '@signet/platform/load/http-browser'
 
 export type { Page } from '@signet/platform/load/http-browser'
 
@@ -12,6 +12,19 @@ export class HttpBrowser extends PlainBrowser {
   traceparent: string | undefined
   /** Headers by which a browser says which page sends a request: `sec-fetch-site`, `origin`. */
   sentFrom: Readonly<Record<string, string>> = {}
+
+  /** Presses the button with this id: sends its form, and follows no redirect. Throws for a page without it. */
+  press(page: Page, id: string): Promise<Page> {
+    const form = page.body.split('<form ').find((text) => text.includes(`id="${id}"`))
+    const [, action] = /action="([^"]*)"/.exec(form ?? '') ?? []
+    if (form === undefined || action === undefined)
+      throw new Error(`${page.status}, and no #${id} in:\n${page.body}`)
+    const button = new RegExp(`<button[^>]*id="${id}"[^>]*>`).exec(form)?.[0] ?? ''
+    const [, name] = / name="([^"]*)"/.exec(button) ?? []
+    const [, value = ''] = / value="([^"]*)"/.exec(button) ?? []
+    const own = name === undefined ? {} : { [name]: decodeEntities(value) }
+    return this.send(decodeEntities(action), { ...hiddenFields({ body: form }), ...own })
+  }
 
   protected override ownHeaders(): Readonly<Record<string, string>> {
     return {

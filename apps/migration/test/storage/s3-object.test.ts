@@ -226,11 +226,15 @@ describe('S3: reading', () => {
     const bytes = noise(3 * MIB)
     await put('cut', bytes)
     const from = proxy.requests.length
-    let reads = 0
-    proxy.failWith(() => (reads++ < 3 ? { cutAfterBytes: 1_000_000 } : undefined))
+    const startOf = (range = 'bytes=0-') => Number(/\d+/.exec(range)?.[0])
+    proxy.failWith(({ headers }) =>
+      startOf(headers.range) < 3_000_000 ? { cutAfterBytes: 1_000_000 } : undefined,
+    )
     expect((await using(at('cut'), (object) => contentOf(object))).equals(bytes)).toBe(true)
     const ranges = proxy.requests.slice(from).map(({ headers }) => headers.range)
-    expect(ranges).toEqual([undefined, 'bytes=1000000-', 'bytes=2000000-', 'bytes=3000000-'])
+    // On a busy machine the client sends a request again that was not answered in time.
+    const expected = [undefined, 'bytes=1000000-', 'bytes=2000000-', 'bytes=3000000-']
+    expect(ranges.filter((range, at) => at === 0 || range !== ranges[at - 1])).toEqual(expected)
     expect(proxy.requests.at(-1)?.headers['if-match']).toMatch(/^"[0-9a-f]{32}"$/)
   })
 

@@ -26,8 +26,7 @@ export function createReport(logger: Logger, metrics: Metrics | undefined, now: 
   })
   return (step: Step, providerId: string, refused: Refused | undefined): void => {
     count?.({ step, outcome: outcomeOf(refused), rule: refused?.rule ?? '' })
-    const isWatched = step === 'complete' && refused?.declined !== true
-    if (isWatched && refusing.ended(providerId, refused?.rule)) {
+    if (saysWhetherProviderWorks(step, refused) && refusing.ended(providerId, refused?.rule)) {
       logger.warn('identity_provider_refuses_everybody', { providerId, rule: refused?.rule })
     }
     if (refused === undefined) return
@@ -39,6 +38,24 @@ export function createReport(logger: Logger, metrics: Metrics | undefined, now: 
     else logger.warn('upstream_sign_in_refused', { ...fields, error: refused.cause })
   }
 }
+
+/** The steps of a sign-in. The value is whether a person has signed in when it succeeds. */
+const ENDS_SIGN_IN: Readonly<Partial<Record<Step, boolean>>> = {
+  begin: false,
+  complete: true,
+  find: false,
+  password: true,
+}
+
+function saysWhetherProviderWorks(step: Step, refused: Refused | undefined): boolean {
+  const endsSignIn = ENDS_SIGN_IN[step]
+  if (refused === undefined) return endsSignIn === true
+  return endsSignIn !== undefined && !isOfPerson(refused)
+}
+
+/** Whether a person can cause the refusal while the provider works: a code or a password that is wrong. */
+const isOfPerson = ({ rule, received, declined, isCredential }: Refused) =>
+  declined || isCredential || (rule === 'token_refused' && received === 'invalid_grant')
 
 function outcomeOf(refused: Refused | undefined): string {
   if (refused === undefined) return 'done'

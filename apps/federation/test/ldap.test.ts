@@ -24,7 +24,7 @@ describe('a sign-in', () => {
     const { assertion } = await on.signIn('Alice', PASSWORD)
     expect(assertion).toMatchObject({
       ...{ providerId: 'ldap', issuer: BASE, subject: '0b5c6e1c-7f0c-4d5e-9a4b-2f6d0e8c1a33' },
-      amr: ['pwd'],
+      ...{ amr: ['pwd'], tokenSubject: '', sessionId: '' },
       profile: {
         ...{ userName: 'alice', givenName: 'Alice', familyName: 'Meier', displayName: 'Alice Meier' },
         ...{ email: 'alice@example.org', emailVerified: false },

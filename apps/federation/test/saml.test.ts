@@ -162,10 +162,12 @@ describe('a person signs in', () => {
         attributeXml('http://x.example/nick', 'Al'),
         attributeXml('http://x.example/groups', 'staff', 'admins'),
         attributeXml('objectId', '4711'),
+        attributeXml('sid', 'S-1-5-21'),
       ].join(''),
     })
     expect(assertion).toMatchObject({
-      subject: '4711',
+      // Names of an ID token, which logout tokens and sign-outs of OpenID Connect go by.
+      ...{ subject: '4711', tokenSubject: '', sessionId: '' },
       groups: ['staff', 'admins'],
       profile: { nickName: 'Al' },
     })

@@ -61,6 +61,9 @@ export function createAssertion(
     claimOf('phone_verified', 'phone_number_verified'),
   )
   const isAddress = email.value !== '' && emailAddressProblem(email.value) === undefined
+  // The claims of another type are no ID token, and no logout token names them.
+  const ofToken = (claim: string) =>
+    provider.type === 'oidc' ? textIn(idToken, claim, MOST_SUBJECT_CHARACTERS) : ''
   return {
     providerId: provider.id,
     issuer: `${idToken.iss}`,
@@ -75,8 +78,8 @@ export function createAssertion(
       phone: phone.value,
       phoneVerified: phone.value !== '' && phone.isVerified,
     },
-    tokenSubject: textIn(idToken, 'sub', MOST_SUBJECT_CHARACTERS),
-    sessionId: textIn(idToken, 'sid', MOST_SUBJECT_CHARACTERS),
+    tokenSubject: ofToken('sub'),
+    sessionId: ofToken('sid'),
     groups: provider.groupsClaim === '' ? [] : groupsOf(documents, provider.groupsClaim),
   }
 }

@@ -439,6 +439,12 @@ describe('servers', () => {
     expect((await on.signIn('alice', PASSWORD)).refusal?.temporary).toBe(true)
   })
 
+  it('have the time of a call for each operation, and not for all of a sign-in', async () => {
+    on.set({ groupsClaim: 'posixGroup' })
+    on.server.delayMs = 400
+    expect((await on.signIn('alice', PASSWORD)).assertion).toBeDefined()
+  })
+
   it('that hang end within the time of a call', async () => {
     on.server.reply = ({ kind }) => (kind === 'search' ? 'hang' : undefined)
     const before = performance.now()

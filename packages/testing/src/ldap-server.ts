@@ -49,6 +49,8 @@ export interface LdapServer {
   reply: Reply | undefined
   /** Goes on without TLS after a request for it. */
   stripsTls: boolean
+  /** Time before each answer by TLS. */
+  delayMs: number
   /** Connections that are open. */
   connections(): number
   stop(): Promise<void>
@@ -100,7 +102,9 @@ export async function startLdapServer({ certificate, startTls = false }: Options
       const other = result.reply?.(request, messageId)
       if (other === 'hang') return
       if (other === 'close') return void socket.destroy()
-      socket.write(other ?? reply())
+      const octets = other ?? reply()
+      if (isSecure && result.delayMs > 0) return void setTimeout(() => socket.write(octets), result.delayMs)
+      socket.write(octets)
       if (request.kind === 'startTls' && !result.stripsTls) {
         socket.off('data', read)
         serve(secureSide(socket), true)
@@ -158,6 +162,7 @@ export async function startLdapServer({ certificate, startTls = false }: Options
     requests: [],
     reply: undefined,
     stripsTls: false,
+    delayMs: 0,
     connections: () => open.size,
     stop: () =>
       new Promise((resolve) => {

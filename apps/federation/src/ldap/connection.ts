@@ -64,9 +64,12 @@ export function createOpenLdap({ connect, callMs }: OpenOptions): OpenLdap {
     const opening = AbortSignal.any([ends, AbortSignal.timeout(callMs)])
     try {
       const socket = await connect({ host, port: Number(url.port) || port, signal: ends })
-      opening.addEventListener('abort', () => socket.destroy())
+      const end = () => void socket.destroy()
+      opening.addEventListener('abort', end)
       if (url.protocol === 'ldap:') await startTls(socket, callMs)
       const secured = await secure(socket, { host, certificates, signal: opening })
+      // From here on each operation has a time of its own, and `ends` closes the connection.
+      opening.removeEventListener('abort', end)
       return connectionOn(secured, callMs)
     } catch (error) {
       throw opening.aborted ? awayIn('timed_out', error) : refusalOf(error)

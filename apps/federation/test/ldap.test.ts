@@ -172,6 +172,19 @@ describe('names and passwords', () => {
     expect((await on.signIn('alice', PASSWORD)).refusal).toMatchObject({ ...same, rule: 'person_ambiguous' })
   })
 
+  it.each([
+    ['no subject', { entryUUID: [] }],
+    ['groups in parts', { memberOf: [], 'memberOf;range=0-1499': [BASE] }],
+    ['a malformed account state', { userAccountControl: 'none' }],
+  ])('say nothing of an entry with %s before its password', async (_, more) => {
+    on.set({ groupsClaim: 'memberOf', requiredClaims: [{ name: 'memberOf', value: BASE }] })
+    on.server.entries = [OWN, { ...ALICE, attributes: { ...ALICE.attributes, ...more } }]
+    expect(await on.attemptKey('alice')).toBe(await on.attemptKey('alice@example.org'))
+    expect(await on.attemptKey('alice')).not.toBe('')
+    expect((await on.signIn('alice', 'wrong')).refusal?.wrongCredentials).toBe(true)
+    expect((await on.signIn('alice', PASSWORD)).assertion).toBeUndefined()
+  })
+
   it('answers a refusal after the least time only', async () => {
     const slow = await createLdapEnvironment({ refusalMs: 400 })
     const timed = async (name: string, password: string) => {

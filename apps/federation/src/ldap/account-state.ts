@@ -38,7 +38,12 @@ export function requireUsableAccount(entry: DirectoryEntry, now: Date): void {
 function integerOf(entry: DirectoryEntry, attribute: string): bigint {
   const [value = '0', ...others] = entry.texts(attribute)
   if (others.length > 0 || !/^-?\d{1,19}$/.test(value)) {
-    throw new Refused('answer_malformed', { received: attribute, expected: 'one integer' })
+    // Before the password is sent: an answer of its own would say that there is such a person.
+    throw new Refused('answer_malformed', {
+      received: attribute,
+      expected: 'one integer',
+      isCredential: true,
+    })
   }
   return BigInt(value)
 }

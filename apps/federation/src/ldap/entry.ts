@@ -4,25 +4,31 @@ import { Refused } from '../conversation/refusal.ts'
 
 export interface DirectoryEntry {
   readonly dn: string
-  /** The values of an attribute that are text. */
+  /** The values of an attribute that are text. Throws Refused where the server kept some back. */
   texts(attribute: string): readonly string[]
   /** The values of an attribute that were asked for as octets. */
   octets(attribute: string): readonly Buffer[]
 }
 
-/** Reads an entry. Throws Refused for one without a name, and for one whose server kept values of an attribute back. */
+/** Active Directory returns many values in parts. */
+const PART = /;range=.*$/i
+
+/** Reads an entry. Throws Refused for one without a name. */
 export function readEntry({ dn, ...attributes }: Entry): DirectoryEntry {
   if (typeof dn !== 'string' || dn === '') throw new Refused('answer_malformed', { expected: 'a name' })
   const values = new Map<string, readonly unknown[]>()
+  const inParts = new Set<string>()
   for (const [type, value] of Object.entries(attributes)) {
-    // Active Directory returns many values in parts.
-    if (/;range=/i.test(type)) throw new Refused('too_many_groups', { received: type })
     values.set(type.toLowerCase(), Array.isArray(value) ? value : [value])
+    if (PART.test(type)) inParts.add(type.replace(PART, '').toLowerCase())
   }
   const valuesOf = (attribute: string) => values.get(attribute.toLowerCase()) ?? []
   return {
     dn,
-    texts: (attribute) => valuesOf(attribute).filter((value) => typeof value === 'string'),
+    texts(attribute) {
+      if (inParts.has(attribute.toLowerCase())) throw new Refused('too_many_groups', { received: attribute })
+      return valuesOf(attribute).filter((value) => typeof value === 'string')
+    },
     octets: (attribute) => valuesOf(attribute).filter((value) => Buffer.isBuffer(value)),
   }
 }

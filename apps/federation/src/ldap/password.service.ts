@@ -49,7 +49,8 @@ export function createFindAttemptKey(parts: PasswordParts): (person: NamedPerson
           .update(JSON.stringify([provider.id, kind, text]))
           .digest('base64url')
       try {
-        return kept('entry', subjectOf(await findPerson(connection, provider, name), provider.subjectClaim))
+        // Not the subject: an entry without one has to look like any other one before the password.
+        return kept('entry', (await findPerson(connection, provider, name)).dn)
       } catch (error) {
         if (!(error instanceof Refused) || !error.isCredential) throw error
         return kept('name', name.normalize('NFKC').trim().toLowerCase())

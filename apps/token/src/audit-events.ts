@@ -8,11 +8,10 @@ export function familyEvents(grant: NewGrant, clientAddress: string): readonly A
   const { grantId, clientId, user, userOrganization, scopes } = grant
   return [
     {
-      actor: { kind: 'client', id: clientId },
+      ...byClient({ clientId, clientAddress }),
       action: 'refresh_family.begin',
       target: { kind: 'grant', id: grantId },
       organizationId: userOrganization.id,
-      clientAddress,
       result: 'success',
       details: { user_id: user.id, scopes },
     },
@@ -31,6 +30,12 @@ export interface Requester {
   readonly clientAddress: string
 }
 
+/** The members of an event that name the client as its actor. */
+const byClient = ({ clientId, clientAddress }: Requester) => ({
+  actor: { kind: 'client', id: clientId } as const,
+  clientAddress,
+})
+
 /**
  * RFC 9700 section 4.14 and RFC 6749 section 4.1.2: a used token or code was presented again, and its grant
  * was revoked.
@@ -38,14 +43,13 @@ export interface Requester {
 export function reuseEvent(
   action: 'authorization_code.reuse' | 'refresh_token.reuse',
   { grantId, userId, organizationId }: GrantOfUser,
-  { clientId, clientAddress }: Requester,
+  requester: Requester,
 ): AuditEvent {
   return {
-    actor: { kind: 'client', id: clientId },
+    ...byClient(requester),
     action,
     target: { kind: 'grant', id: grantId },
     organizationId,
-    clientAddress,
     result: 'refused',
     details: { user_id: userId },
   }
@@ -81,14 +85,13 @@ export function deviceEvent(
 export function identityAssertionEvent(
   action: 'identity_assertion.issue' | 'identity_assertion.accept',
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
-  { clientId, clientAddress, details }: Requester & Pick<AuditEvent, 'details'>,
+  { details, ...requester }: Requester & Pick<AuditEvent, 'details'>,
 ): AuditEvent {
   return {
-    actor: { kind: 'client', id: clientId },
+    ...byClient(requester),
     action,
     target: { kind: 'user', id: userId },
     organizationId,
-    clientAddress,
     result: 'success',
     details,
   }
@@ -98,13 +101,12 @@ export function identityAssertionEvent(
 export function revocationEvent(
   target: { readonly kind: 'grant' | 'token'; readonly id: string },
   owner: { readonly subject: string; readonly organizationId: string | undefined } | undefined,
-  { clientId, clientAddress }: Requester,
+  requester: Requester,
 ): AuditEvent {
   return {
-    actor: { kind: 'client', id: clientId },
+    ...byClient(requester),
     action: 'token.revoke',
     target,
-    clientAddress,
     result: 'success',
     ...(owner && { organizationId: owner.organizationId, details: { subject: owner.subject } }),
   }

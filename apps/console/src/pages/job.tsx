@@ -10,6 +10,7 @@ import { Facts, valueText } from '../ui/facts.tsx'
 import { ChoiceFilter } from '../ui/filters.tsx'
 import { Rows } from '../ui/list.tsx'
 import { Card, Loaded, Page, Problem } from '../ui/page.tsx'
+import { saveFile } from '../ui/save-file.ts'
 
 const POLL_MS = 1_000
 const ENDED = ['succeeded', 'partial', 'failed', 'timedOut', 'cancelled']
@@ -241,14 +242,7 @@ interface DownloadProps {
 function Download({ jobId, part }: DownloadProps) {
   const fetched = useMutation({
     mutationFn: () => callForFile(partPath(jobId, part)),
-    onSuccess: (file) => {
-      const url = URL.createObjectURL(file)
-      const link = document.createElement('a')
-      link.href = url
-      link.download = part + (ENDINGS[file.type] ?? '')
-      link.click()
-      URL.revokeObjectURL(url)
-    },
+    onSuccess: (file) => saveFile(file, part + (ENDINGS[file.type] ?? '')),
   })
   return (
     <>

@@ -7,6 +7,7 @@ import { csvOf } from '../ui/csv.ts'
 import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page, Problem } from '../ui/page.tsx'
+import { saveFile } from '../ui/save-file.ts'
 
 type Schemas = components['schemas']
 type Grant = Schemas['UserGrant']
@@ -110,12 +111,7 @@ function Export({ place, name, roles }: ExportProps) {
         ...roles.map((role) => (grant.roles.includes(role) ? 'yes' : '')),
         createdAt,
       ])
-      const url = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }))
-      const link = document.createElement('a')
-      link.href = url
-      link.download = `roles-${name}.csv`
-      link.click()
-      URL.revokeObjectURL(url)
+      saveFile(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }), `roles-${name}.csv`)
     },
   })
   return (

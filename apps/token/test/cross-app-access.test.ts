@@ -24,23 +24,28 @@ const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const publicJwk = (kid: string): JsonWebKey => ({ ...key.publicKey.export({ format: 'jwk' }), kid })
 
-const partner = { isAway: false, requests: 0 }
+const partner = { requests: 0 }
 let server: Awaited<ReturnType<typeof startHttpServer>>
 /** The Signet where people sign in, and the one whose APIs the application calls for them. */
 let home: OAuthEnvironment
 let away: OAuthEnvironment
 let awayReplicas: readonly OAuthEnvironment[]
 
-beforeAll(async () => {
-  server = await startHttpServer((req, res) => {
+/** Starts an issuer whose key is that of this test. */
+async function startIssuer() {
+  const issuer = await startHttpServer((req, res) => {
     partner.requests++
-    if (partner.isAway) return void res.writeHead(500).end()
     const documents: Readonly<Record<string, object>> = {
-      '/.well-known/openid-configuration': { issuer: server.url, jwks_uri: `${server.url}/keys` },
+      '/.well-known/openid-configuration': { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
       '/keys': { keys: [publicJwk('p1')] },
     }
     res.setHeader('content-type', 'application/json').end(JSON.stringify(documents[req.url ?? ''] ?? {}))
   })
+  return issuer
+}
+
+beforeAll(async () => {
+  server = await startIssuer()
   const atHome = oauthDirectory()
   atHome.organizations?.[0]?.projects?.[0]?.applications?.push(
     application('wiki', { grantTypes: ['authorization_code', EXCHANGE] }),
@@ -58,8 +63,12 @@ beforeAll(async () => {
       application('second-at-chat', { grantTypes: [JWT_BEARER], firstParty: false }),
       resourceServer('api-chat'),
       application('plain-at-chat', { grantTypes: ['authorization_code'] }),
+      application('first-party-at-chat', { grantTypes: [JWT_BEARER] }),
     ],
   })
+  acme?.projects
+    ?.find(({ id }) => id === 'checked')
+    ?.applications?.push(application('wiki-at-checked', { grantTypes: [JWT_BEARER], firstParty: false }))
   const system = await startSystem({ mode: 'in-process', document: atAway, replicas: 2 })
   awayReplicas = createOAuthEnvironments(system)
   away = awayReplicas[0] as OAuthEnvironment
@@ -79,9 +88,9 @@ afterAll(async () => {
 /** Ids by issuer. */
 const providers = new Map<string, string>()
 
-async function provide(issuer: string): Promise<void> {
+async function provide(issuer: string, organizationId = 'acme'): Promise<void> {
   const body = {
-    organizationId: 'acme',
+    organizationId,
     name: 'Partner',
     issuer,
     clientId: 'signet',
@@ -329,6 +338,45 @@ describe('an assertion of another issuer', () => {
     })
     expect(beyond.json.error).toBe('invalid_target')
     expect((await present(await assertion({ resource: [API_URI] }))).status).toBe(200)
+  })
+
+  it('gives nothing to a person whom the project of the client does not let in, for another API too', async () => {
+    const forChecked = async (sub: string) =>
+      present(await assertion({ sub, client_id: 'wiki-at-checked', resource: API_URI }), {}, {
+        basic: 'wiki-at-checked',
+      })
+    expect((await forChecked('p-alice')).status).toBe(200)
+    const id = await link(providers.get(server.url) ?? '', 'p-bob', 'bob')
+    expect((await forChecked('p-bob')).json).toMatchObject({ error: 'access_denied' })
+    await away.manage('DELETE', `/management/v1/users/bob/identity-links/${id}?force=true`)
+  })
+
+  it('is refused where it fits people of several organizations that the client serves', async () => {
+    const elsewhere = await startIssuer()
+    for (const [organizationId, userId] of [
+      ['acme', 'alice'],
+      ['beta', 'carol'],
+    ] as const) {
+      await provide(elsewhere.url, organizationId)
+      await link(providers.get(elsewhere.url) ?? '', 'p-both', userId)
+    }
+    const of = async (client: string) =>
+      present(await assertion({ iss: elsewhere.url, sub: 'p-both', client_id: client }), {}, { basic: client })
+    const answer = await of('first-party-at-chat')
+    expect([answer.status, answer.json]).toMatchObject(REFUSED('people of several organizations'))
+    const { json } = await of('wiki-at-chat')
+    expect((await away.introspect(json.access_token, { basic: 'api-chat' })).json.sub).toBe('alice')
+    await elsewhere.stop()
+  })
+
+  it('counts for a person whom two providers of the organization know', async () => {
+    const elsewhere = await startIssuer()
+    for (let provider = 0; provider < 2; provider++) {
+      await provide(elsewhere.url)
+      await link(providers.get(elsewhere.url) ?? '', 'p-twice', 'alice')
+    }
+    expect((await present(await assertion({ iss: elsewhere.url, sub: 'p-twice' }))).status).toBe(200)
+    await elsewhere.stop()
   })
 
   it('is refused while its keys are unknown and its issuer is away, with Retry-After', async () => {

@@ -18,7 +18,7 @@ import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { refuseDetails } from '../issuance/details.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import { newGrant } from '../issuance/new-grant.ts'
-import { requireNamed, requireProjectAccess } from '../issuance/scopes.ts'
+import { audienceOf, requireNamed, requireProjectAccess } from '../issuance/scopes.ts'
 import type { AssertingProvider, ProviderLinkStore } from './provider-link.repository.ts'
 import {
   refused,
@@ -57,7 +57,9 @@ export const identityAssertionGrant = (deps: IdentityAssertionDeps): ClientGrant
       refuseDetails(params.authorization_details)
       const { assertion, account } = await prove(deps, client, params.assertion, now)
       const { scopes, audience } = await requireWithin(deps, { client, account, assertion, params })
-      await requireProjectAccess(deps.directory, audience, account.userId)
+      // The person did not sign in here, so nothing has asked yet whether the project of the client lets them in.
+      const projects = [...new Set([...audienceOf(client, []), ...audience])]
+      await requireProjectAccess(deps.directory, projects, account.userId)
       await requireFirstUse(deps.assertionGuard, assertion.use, now).catch((error: unknown) =>
         throwRefusal(error, client, account),
       )
@@ -117,8 +119,9 @@ async function requirePerson(
   client: Client,
   { claims, providers }: VerifiedAssertion,
 ): Promise<Account> {
-  const found = await Promise.all(providers.map((provider) => findPerson(deps, client, provider, claims)))
-  const [account, ...others] = found.filter((one) => one !== undefined)
+  const serves = await organizationsOf(deps.directory, client)
+  const served = providers.filter(({ organizationId }) => serves(organizationId))
+  const [account, ...others] = await findPeople(deps, served, claims)
   if (others.length > 0)
     throw refused('it is about people of several organizations that the client serves', 'cross_app_ambiguous')
   if (account === undefined)
@@ -130,30 +133,39 @@ async function requirePerson(
   return account
 }
 
-async function findPerson(
+/** The people whom these providers know by the assertion, each once. */
+async function findPeople(
   { directory, providerLinks }: IdentityAssertionDeps,
-  client: Client,
-  { providerId, organizationId, subjectClaim }: AssertingProvider,
+  providers: readonly AssertingProvider[],
   claims: Readonly<Record<string, unknown>>,
-): Promise<Account | undefined> {
-  const subject = claims[subjectClaim]
-  if (typeof subject !== 'string' || subject === '' || subject.includes('\0')) return undefined
-  if (!(await isOfOrganization(directory, client, organizationId))) return undefined
-  const userId = await providerLinks.personOf(providerId, subject)
-  const account = userId === undefined ? undefined : await directory.account(userId)
-  return account?.organizationId === organizationId && account.kind === 'human' ? account : undefined
+): Promise<readonly Account[]> {
+  const identities = providers.flatMap(({ providerId, subjectClaim }) => {
+    const subject = claims[subjectClaim]
+    const isSubject = typeof subject === 'string' && subject !== '' && !subject.includes('\0')
+    return isSubject ? [{ providerId, subject }] : []
+  })
+  const links = identities.length === 0 ? [] : await providerLinks.find(identities)
+  const accounts = await Promise.all(
+    links.map(async ({ providerId, userId }) => {
+      const account = await directory.account(userId)
+      const provider = providers.find((one) => one.providerId === providerId)
+      const isOfProvider = account?.organizationId === provider?.organizationId
+      return account?.kind === 'human' && isOfProvider ? account : undefined
+    }),
+  )
+  const people = accounts.filter((account) => account !== undefined)
+  return [...new Map(people.map((account) => [account.userId, account])).values()]
 }
 
-/** Whether people of the organization use the client without a consent page, which this grant cannot show. */
-async function isOfOrganization(
+/** Tells of which organizations people use the client without a consent page, which this grant cannot show. */
+async function organizationsOf(
   directory: Pick<DirectoryReader, 'grantedOrganizations'>,
   { organizationId, projectId, firstParty, isRegistered }: Client,
-  ofPerson: string,
-): Promise<boolean> {
-  if (firstParty) return true
-  if (isRegistered) return false
-  if (organizationId === ofPerson) return true
-  return projectId !== null && (await directory.grantedOrganizations(projectId)).has(ofPerson)
+): Promise<(organizationId: string) => boolean> {
+  if (firstParty) return () => true
+  if (isRegistered) return () => false
+  const granted = projectId === null ? undefined : await directory.grantedOrganizations(projectId)
+  return (ofPerson) => ofPerson === organizationId || granted?.has(ofPerson) === true
 }
 
 interface Request extends Proven {

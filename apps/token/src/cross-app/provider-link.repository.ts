@@ -10,6 +10,17 @@ export interface AssertingProvider {
   readonly requiredClaims: Readonly<Record<string, string>>
 }
 
+/** A person as a provider names them. */
+interface ProviderIdentity {
+  readonly providerId: string
+  readonly subject: string
+}
+
+interface ProviderLink {
+  readonly providerId: string
+  readonly userId: string
+}
+
 /** Reads identity providers and links as they are now: nothing is cached, so that a deactivated provider refuses at once. */
 export class ProviderLinkStore {
   readonly #database: Queryable
@@ -29,13 +40,15 @@ export class ProviderLinkStore {
     return rows
   }
 
-  /** The id of the person that a provider knows by a subject. */
-  async personOf(providerId: string, subject: string): Promise<string | undefined> {
-    const { rows } = await this.#database.query<{ readonly userId: string }>({
+  /** The people whom the providers know by these subjects. */
+  async find(identities: readonly ProviderIdentity[]): Promise<readonly ProviderLink[]> {
+    const { rows } = await this.#database.query<ProviderLink>({
       name: 'provider_link.find', // identity_link_identity
-      text: `SELECT user_id AS "userId" FROM directory_read.provider_link_v1 WHERE provider_id = $1 AND subject = $2`,
-      values: [providerId, subject],
+      text: `SELECT l.provider_id AS "providerId", l.user_id AS "userId"
+               FROM unnest($1::text[], $2::text[]) AS i (provider_id, subject)
+               JOIN directory_read.provider_link_v1 l USING (provider_id, subject) ORDER BY l.provider_id`,
+      values: [identities.map(({ providerId }) => providerId), identities.map(({ subject }) => subject)],
     })
-    return rows[0]?.userId
+    return rows
   }
 }

@@ -228,6 +228,14 @@ describe('changing an application', () => {
     ])
     expect((await change({ name: 'Renamed' }, 'project-owner')).status).toBe(200)
     expect((await change({ crossAppAccess }, 'org-owner')).body).toMatchObject({ crossAppAccess })
+    const created = (bearer: string) =>
+      management.call(
+        'POST',
+        '/applications',
+        { projectId: 'portal', name: 'App', type: 'web', crossAppAccess },
+        bearer,
+      )
+    expect([(await created('project-owner')).status, (await created('org-owner')).status]).toEqual([403, 201])
   })
 
   it('replaces claimMapping as a whole, and refuses a reserved claim', async () => {

@@ -221,6 +221,8 @@ describe('requirements of the client', () => {
       await env.fakes.idToken({ sub: 'user1', iss: 'https://elsewhere.localhost' }),
       await env.fakes.idToken({ sub: 'user1' }, { kid: 'unknown' }),
       await env.fakes.idToken({ sub: 'user1' }, { typ: 'at+jwt' }),
+      // An identity assertion, whose audience may be the URL that is the id of a client.
+      await env.fakes.idToken({ sub: 'user1', azp: undefined }, { typ: 'oauth-id-jag+jwt' }),
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"user1"}').toString('base64url')}.`,
     ]
     for (const hint of hints) {

@@ -35,7 +35,7 @@ interface TokenEndpointDeps {
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
   readonly confirm: ConfirmCaller
-  /** Notes that a client got tokens. */
+  /** Notes that a client that registered itself got tokens. */
   readonly noteUse: (clientId: string) => void
   readonly now: Clock
 }
@@ -99,7 +99,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         limit(caller.client.clientId)
         const { headers, ...confirmed } = await confirm(req, caller.client, request.now)
         const response = await grant.handle({ ...request, ...confirmed }, caller)
-        noteUse(caller.client.clientId)
+        // No policy asks about the others.
+        if (caller.client.isRegistered) noteUse(caller.client.clientId)
         return jsonAnswer(response, [...HEADERS, ...headers])
       },
     },

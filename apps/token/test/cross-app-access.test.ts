@@ -342,9 +342,13 @@ describe('an assertion of another issuer', () => {
 
   it('gives nothing to a person whom the project of the client does not let in, for another API too', async () => {
     const forChecked = async (sub: string) =>
-      present(await assertion({ sub, client_id: 'wiki-at-checked', resource: API_URI }), {}, {
-        basic: 'wiki-at-checked',
-      })
+      present(
+        await assertion({ sub, client_id: 'wiki-at-checked', resource: API_URI }),
+        {},
+        {
+          basic: 'wiki-at-checked',
+        },
+      )
     expect((await forChecked('p-alice')).status).toBe(200)
     const id = await link(providers.get(server.url) ?? '', 'p-bob', 'bob')
     expect((await forChecked('p-bob')).json).toMatchObject({ error: 'access_denied' })
@@ -361,7 +365,11 @@ describe('an assertion of another issuer', () => {
       await link(providers.get(elsewhere.url) ?? '', 'p-both', userId)
     }
     const of = async (client: string) =>
-      present(await assertion({ iss: elsewhere.url, sub: 'p-both', client_id: client }), {}, { basic: client })
+      present(
+        await assertion({ iss: elsewhere.url, sub: 'p-both', client_id: client }),
+        {},
+        { basic: client },
+      )
     const answer = await of('first-party-at-chat')
     expect([answer.status, answer.json]).toMatchObject(REFUSED('people of several organizations'))
     const { json } = await of('wiki-at-chat')

@@ -2,7 +2,7 @@
 import { identityProviderLogoutReturn } from '@signet/protocol/identity-provider-callback'
 import type { AtPlace } from './places.ts'
 import type { FindProvider } from './provider.ts'
-import type { ProviderDocuments } from './provider-documents.ts'
+import { type ProviderDocuments, requireTlsEndpoint } from './provider-documents.ts'
 import { Refused } from './refusal.ts'
 
 interface BeginLogoutParts {
@@ -23,9 +23,9 @@ export function createBeginLogout({ issuer, findProvider, documents, atPlace }: 
     const metadata = await atPlace(providerId, () => documents.findMetadata(provider.issuer))
     const { end_session_endpoint: endpoint } = metadata
     if (endpoint === undefined) throw new Refused('logout_endpoint_missing')
+    // Not with the other endpoints: a sign-in does not need this one.
+    requireTlsEndpoint(metadata, endpoint)
     const url = new URL(endpoint)
-    if (metadata.issuer.startsWith('https:') && url.protocol !== 'https:')
-      throw new Refused('endpoint_without_tls', { received: endpoint })
     url.searchParams.set('client_id', provider.clientId)
     url.searchParams.set('post_logout_redirect_uri', identityProviderLogoutReturn(issuer))
     url.searchParams.set('state', state)

@@ -78,7 +78,7 @@ export function createProviderDocuments({ getText, elapsed }: Options): Provider
     if (!isIssuerOf(document.issuer, issuer)) {
       throw new Refused('discovery_issuer_differs', { received: document.issuer, expected: issuer })
     }
-    requireTls(document)
+    requireEndpoints(document)
     return document
   }
 
@@ -123,15 +123,17 @@ export function issuerOfToken({ issuer }: ProviderMetadata, tenant: unknown): st
   return isTenant ? issuer.replace(TENANT, () => tenant) : issuer
 }
 
-/** An https provider has no endpoint without TLS. */
-function requireTls(metadata: ProviderMetadata): void {
-  if (!metadata.issuer.startsWith('https:')) return
+function requireEndpoints(metadata: ProviderMetadata): void {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri } = metadata
   for (const url of [authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri]) {
-    if (url !== undefined && new URL(url).protocol !== 'https:') {
-      throw new Refused('endpoint_without_tls', { received: url })
-    }
+    if (url !== undefined) requireTlsEndpoint(metadata, url)
   }
+}
+
+/** Throws Refused for an endpoint without TLS of an https provider. */
+export function requireTlsEndpoint({ issuer }: ProviderMetadata, url: string): void {
+  if (issuer.startsWith('https:') && new URL(url).protocol !== 'https:')
+    throw new Refused('endpoint_without_tls', { received: url })
 }
 
 /** The keys of a JSON Web Key Set (RFC 7517 section 5) that verify signatures; others are left out. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Redis } from '@signet/platform/redis/connection'
 import { z } from 'zod'
 import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
+import { hashOf } from '../sessions/browser.ts'
 import { signedRecords } from '../signed-record.ts'
 import type { LogoutReturns } from './provider-logout.ts'
 
@@ -22,10 +22,8 @@ export function createLogoutReturns(
     ...{ masterKeys, generation, schema: logoutReturn },
     purpose: 'signet logout return',
   })
-  const keyOf = (browserId: string, state: string) => {
-    const handle = createHash('sha256').update(`${browserId} ${state}`).digest('base64url')
-    return keyspaces.logoutReturn.key({ handle })
-  }
+  const keyOf = (browserId: string, state: string) =>
+    keyspaces.logoutReturn.key({ handle: hashOf(`${browserId} ${state}`) })
   return {
     async store(browserId, state, { target, providers }) {
       const key = keyOf(browserId, state)

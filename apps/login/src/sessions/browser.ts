@@ -31,9 +31,9 @@ export function isRandomValue(value: string | undefined): value is string {
   return value !== undefined && RANDOM_VALUE.test(value)
 }
 
-/** The hash under which a cookie is stored, so that a reader of the store cannot present the cookie. */
-export function hashOf(cookie: string): string {
-  return createHash('sha256').update(cookie).digest('base64url')
+/** The hash under which a cookie is stored, so that a reader of the store cannot present the cookie; or a text of any length. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }
 
 /** The pages with a form. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from './browser.ts'
 import type { UpstreamIdentity } from './browser-session.ts'
 
 interface NamedLogout {
@@ -9,8 +9,7 @@ interface NamedLogout {
   readonly sessionId: string
 }
 
-const keyOf = (...parts: readonly string[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+const keyOf = (...parts: readonly string[]) => hashOf(JSON.stringify(parts))
 
 /**
  * The keys by which a logout of a provider finds sessions: a session has one key for each way in which a logout token may name it

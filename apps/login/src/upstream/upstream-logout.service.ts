@@ -1,6 +1,6 @@
 // Ends the sessions of people who signed in by an identity provider, when the provider says that they signed out there (OpenID
 // Connect Back-Channel Logout 1.0). The end is that of every other session: its tokens are revoked first.
-import { createHash } from 'node:crypto'
+import { hashOf } from '../sessions/browser.ts'
 import type {
   BrowserSession,
   EndSessions,
@@ -51,9 +51,7 @@ export function createUpstreamLogouts(dependencies: Dependencies): UpstreamLogou
       const read = await upstreams.readLogoutToken({ providerId, logoutToken })
       if (read.kind !== 'logout') return read
       const { logout } = read
-      const hash = createHash('sha256')
-        .update(JSON.stringify([providerId, logout.issuer, logout.tokenId]))
-        .digest('base64url')
+      const hash = hashOf(JSON.stringify([providerId, logout.issuer, logout.tokenId]))
       const left = Math.ceil((logout.expiresAt.getTime() - now().getTime()) / 1_000)
       // The token is good for some seconds after its end, as clocks differ.
       if (!(await memory.claim(hash, Math.max(left, 0) + 60)))

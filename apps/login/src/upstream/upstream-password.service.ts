@@ -1,10 +1,9 @@
 // Signs in with a name and a password that the server of a directory verifies. Every attempt is counted before the password leaves:
 // under the typed name and the network, which bounds the searches, and under the entry that has the name, which keeps a server that
 // locks accounts from doing so.
-import { createHash } from 'node:crypto'
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
-import type { Browser, RandomBytes } from '../sessions/browser.ts'
+import { type Browser, hashOf, type RandomBytes } from '../sessions/browser.ts'
 import type { Throttled, ThrottledAttempt } from '../sign-in/throttle.ts'
 import type { UpstreamRefusal, Upstreams } from './upstream.ts'
 import {
@@ -121,10 +120,7 @@ export function createUpstreamPassword(dependencies: Dependencies): VerifyUpstre
   }
 }
 
-const hash = (...texts: readonly string[]) =>
-  createHash('sha256').update(JSON.stringify(texts)).digest('base64url')
-
 const nameCounter = (providerId: string, name: string) =>
-  `upstream-name:${hash(providerId, name.normalize('NFKC').trim().toLowerCase())}`
+  `upstream-name:${hashOf(JSON.stringify([providerId, name.normalize('NFKC').trim().toLowerCase()]))}`
 
-const entryCounter = (attemptKey: string) => `upstream-entry:${hash(attemptKey)}`
+const entryCounter = (attemptKey: string) => `upstream-entry:${attemptKey}`

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
-import type { PageView, TestBrowser } from './browser.ts'
+import type { TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { callback, chooseProvider, hiddenFields, openIdProvider, stateOf } from './upstream-pages.ts'
 
 let env: TestEnvironment
 
@@ -10,12 +11,7 @@ beforeAll(async () => {
   env = await startTestEnvironment()
   await asOwner(env.adminUrl, [
     "UPDATE directory.setting SET default_organization_id = 'acme'",
-    ...['corp', 'other'].map(
-      (
-        id,
-      ) => `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
-       VALUES ('${id}', 'acme', '${id}', 'oidc', 'https://${id}.localhost', 'signet', 'none', '{openid}', 'active')`,
-    ),
+    ...['corp', 'other'].map((id) => openIdProvider(id, { host: id })),
   ])
 })
 afterAll(() => env?.stop())
@@ -42,14 +38,8 @@ async function signedIn(
   if (!('assertion' in answer)) throw new Error('no assertion')
   const assertion = { ...answer.assertion, providerId: provider, tokenSubject: subject }
   env.upstream.answers.set(subject, { assertion })
-  const page = await env.authorize(browser, parameters)
-  const field = (name: string) =>
-    new RegExp(`identity-provider">[\\s\\S]*?name="${name}" value="([^"]*)"`).exec(page.body)?.[1] ?? ''
-  const form = { request: field('request'), csrf: field('csrf'), provider }
-  const away = await browser.post(PATHS.upstream, form)
-  const state = new URL(away.location).searchParams.get('state') ?? ''
-  const query = new URLSearchParams({ state, code: subject })
-  await browser.follow(await browser.get(`/ui/identity-providers/${provider}/callback?${query}`))
+  const away = await chooseProvider(browser, await env.authorize(browser, parameters), provider)
+  await browser.follow(await browser.get(callback(stateOf(away), subject, provider)))
   const { sid = '', userId = '' } = env.fakes.codeRequests.at(-1)?.session ?? {}
   return { browser, hint: await env.fakes.idToken({ sub: userId, sid }) }
 }
@@ -60,7 +50,6 @@ const signOut = ({ browser, hint }: SignedIn, parameters: Record<string, string>
   )
 const comeBack = (browser: TestBrowser, state: string) =>
   browser.get(`${PATHS.upstreamLogoutReturn}?${new URLSearchParams({ state })}`)
-const stateOf = ({ location }: PageView) => new URL(location).searchParams.get('state') ?? ''
 const isSignedIn = async (browser: TestBrowser) =>
   new URL((await env.authorize(browser, { prompt: 'none' })).location).searchParams.has('code')
 
@@ -158,8 +147,7 @@ it('leads to each provider of the sessions that a confirmed sign-out ends', asyn
   const { browser } = await signedIn()
   await signedIn({ subject: 'bob', provider: 'other', browser }, { prompt: 'login' })
   const question = await browser.follow(await browser.get(PATHS.endSession))
-  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(question.body)?.[1] ?? ''
-  const away = await browser.post(PATHS.logout, { request: field('request'), csrf: field('csrf') })
+  const away = await browser.post(PATHS.logout, hiddenFields(question.body))
   const next = await comeBack(browser, stateOf(away))
   expect([away, next].map(({ location }) => new URL(location).host).sort()).toEqual([
     'corp.localhost',

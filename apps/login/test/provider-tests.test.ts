@@ -3,15 +3,13 @@ import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { callback, hiddenFields, openIdProvider, stateOf } from './upstream-pages.ts'
 
 let env: TestEnvironment
 
 beforeAll(async () => {
   env = await startTestEnvironment()
-  await asOwner(env.adminUrl, [
-    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
-     VALUES ('corp', 'acme', 'Corp "ID"', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`,
-  ])
+  await asOwner(env.adminUrl, [openIdProvider('corp')])
 })
 afterAll(() => env?.stop())
 beforeEach(async () => {
@@ -25,18 +23,9 @@ beforeEach(async () => {
 const TOKEN = 'x'.repeat(43)
 const link = (token = TOKEN) => `${PATHS.upstreamTest}?token=${token}`
 
-function hiddenFields({ body }: PageView): Readonly<Record<string, string>> {
-  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1] ?? ''
-  return { request: field('request'), csrf: field('csrf') }
-}
-
 async function start(browser: TestBrowser, token = TOKEN): Promise<PageView> {
-  return browser.post(PATHS.upstreamTest, hiddenFields(await browser.get(link(token))))
+  return browser.post(PATHS.upstreamTest, hiddenFields((await browser.get(link(token))).body))
 }
-
-const stateOf = ({ location }: PageView) => new URL(location).searchParams.get('state') ?? ''
-const callback = (state: string, code = 'alice') =>
-  `/ui/identity-providers/corp/callback?${new URLSearchParams({ state, code })}`
 
 it('shows what came of a test, and signs no person in', async () => {
   env.upstream.tests.set(TOKEN, '')
@@ -56,7 +45,7 @@ it('shows what came of a test, and signs no person in', async () => {
 it('uses a link once, also when it is opened twice at the same time', async () => {
   env.upstream.tests.set(TOKEN, '')
   const browser = env.newBrowser()
-  const fields = hiddenFields(await browser.get(link()))
+  const fields = hiddenFields((await browser.get(link())).body)
   const pages = await Promise.all([1, 2].map(() => browser.post(PATHS.upstreamTest, fields)))
   expect(pages.map(({ status }) => status).sort()).toEqual([303, 400])
   expect((await browser.get(link())).status).toBe(400)
@@ -79,7 +68,7 @@ it('takes no answer of a test for a sign-in, and none of a sign-in for a test', 
   const browser = env.newBrowser()
   const away = await start(browser)
   const pending = await env.authorize(browser)
-  const request = hiddenFields(pending).request ?? ''
+  const request = hiddenFields(pending.body).request
   // The state of the test, shortened to the form of a state of the pending request, and the other way round.
   const asSignIn = await browser.get(callback(`${request}${stateOf(away).slice(0, 22)}`))
   expect(asSignIn.location).toContain(PATHS.login)

@@ -1,9 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { callback, chooseProvider, openIdProvider, stateOf } from './upstream-pages.ts'
 
 let env: TestEnvironment
 
@@ -11,8 +11,7 @@ beforeAll(async () => {
   env = await startTestEnvironment()
   await asOwner(env.adminUrl, [
     "UPDATE directory.setting SET default_organization_id = 'acme'",
-    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
-     VALUES ('corp', 'acme', 'Corp', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`,
+    openIdProvider('corp'),
   ])
 })
 afterAll(() => env?.stop())
@@ -33,15 +32,8 @@ async function signIn(
   const answer = asserted('alice')
   if (!('assertion' in answer)) throw new Error('no assertion')
   env.upstream.answers.set('alice', { assertion: { ...answer.assertion, tokenSubject: 'alice', ...names } })
-  const page = await env.authorize(browser)
-  const field = (name: string) =>
-    new RegExp(`identity-provider">[\\s\\S]*?name="${name}" value="([^"]*)"`).exec(page.body)?.[1] ?? ''
-  const away = await browser.post(PATHS.upstream, {
-    ...{ request: field('request'), csrf: field('csrf'), provider: 'corp' },
-  })
-  const state = new URL(away.location).searchParams.get('state') ?? ''
-  const back = `/ui/identity-providers/corp/callback?${new URLSearchParams({ state, code: 'alice' })}`
-  return { browser, back }
+  const away = await chooseProvider(browser, await env.authorize(browser))
+  return { browser, back: callback(stateOf(away)) }
 }
 
 async function signedIn(names: Parameters<typeof signIn>[0]): Promise<TestBrowser> {
@@ -133,26 +125,17 @@ it('takes a token again whose sessions could not be ended', async () => {
   expect(await isSignedIn(browser)).toBe(false)
 })
 
-it('ends a sign-in that is under way when the token comes', async () => {
+it.each([
+  ['the token comes', [0]],
+  ['an older token comes after the newer one', [0, -90_000]],
+])('ends a sign-in that is under way when %s', async (_, ages) => {
   // The provider has asserted the person, and the second factor is missing.
   env.upstream.links.set('alice', 'totpuser')
   env.upstream.secondFactorRequired = true
   env.fakes.totpCodes.add('123456')
   const { browser, back } = await signIn({ sessionId: 's1' })
   const code = await browser.follow(await browser.get(back))
-  await logout({ sessionId: 's1' })
-  await browser.follow(await browser.submit(code, { code: '123456' }))
-  expect(await isSignedIn(browser)).toBe(false)
-})
-
-it('ends a sign-in that is under way also when an older token comes after the newer one', async () => {
-  env.upstream.links.set('alice', 'totpuser')
-  env.upstream.secondFactorRequired = true
-  env.fakes.totpCodes.add('123456')
-  const { browser, back } = await signIn({ sessionId: 's1' })
-  const code = await browser.follow(await browser.get(back))
-  await logout({ sessionId: 's1' })
-  await logout({ sessionId: 's1', issuedAt: new Date(now().getTime() - 90_000) })
+  for (const age of ages) await logout({ sessionId: 's1', issuedAt: new Date(now().getTime() + age) })
   await browser.follow(await browser.submit(code, { code: '123456' }))
   expect(await isSignedIn(browser)).toBe(false)
 })

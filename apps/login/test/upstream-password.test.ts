@@ -5,6 +5,7 @@ import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { chooseProvider, codeOf, hiddenFields, openIdProvider } from './upstream-pages.ts'
 
 let env: TestEnvironment
 const lines: Record<string, unknown>[] = []
@@ -14,7 +15,7 @@ const logger = createLogger({
   destination: { write: (line) => void lines.push(JSON.parse(line)) },
 })
 
-const PROVIDER = (id: string, organizationId: string, name: string) =>
+const directoryProvider = (id: string, organizationId: string, name: string) =>
   `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state,
                                             servers, base_dn, object_class, name_attributes)
    VALUES ('${id}', '${organizationId}', '${name}', 'ldap', 'dc=corp', 'cn=signet', 'simple_bind', '{}', 'active',
@@ -24,10 +25,9 @@ beforeAll(async () => {
   env = await startTestEnvironment({ logger })
   await asOwner(env.adminUrl, [
     "UPDATE directory.setting SET default_organization_id = 'acme'",
-    PROVIDER('corp', 'acme', 'Corp <LDAP>'),
-    PROVIDER('elsewhere', 'globex', 'Elsewhere'),
-    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
-     VALUES ('oidc', 'acme', 'OIDC', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`,
+    directoryProvider('corp', 'acme', 'Corp <LDAP>'),
+    directoryProvider('elsewhere', 'globex', 'Elsewhere'),
+    openIdProvider('oidc'),
   ])
 })
 afterAll(() => env?.stop())
@@ -41,7 +41,6 @@ beforeEach(async () => {
 })
 
 const PASSWORD = 'the password of the directory'
-const codeOf = ({ location }: PageView) => new URL(location).searchParams.get('code')
 
 /** Opens the page of a provider by its button. */
 async function open(
@@ -50,11 +49,7 @@ async function open(
   provider = 'corp',
 ) {
   const page = await env.authorize(browser, parameters)
-  const [, form = ''] =
-    /<form method="post" action="\/ui\/login\/identity-provider">([\s\S]*?)<\/form>/.exec(page.body) ?? []
-  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? ''
-  const fields = { request: field('request'), csrf: field('csrf'), provider }
-  return browser.follow(await browser.post(PATHS.upstream, fields))
+  return browser.follow(await chooseProvider(browser, page, provider))
 }
 
 async function signIn(name = 'alice', password = PASSWORD, browser = env.newBrowser()) {
@@ -191,8 +186,7 @@ it('takes no password for the provider of another organization, nor for one of a
   for (const provider of ['elsewhere', 'oidc', 'nothing', '']) {
     const browser = env.newBrowser()
     const page = await open(browser)
-    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.body)?.[1] ?? ''
-    const fields = { request: field('request'), csrf: field('csrf'), login_name: 'alice', password: PASSWORD }
+    const fields = { ...hiddenFields(page.body), login_name: 'alice', password: PASSWORD }
     await browser.post(PATHS.upstreamPassword, { ...fields, provider })
     const shown = await browser.get(
       `${PATHS.upstreamPassword}?request=${fields.request}&provider=${provider}`,
@@ -212,7 +206,7 @@ it('passes the organization of the request on', async () => {
 it('takes no form without its token, and none without a pending request', async () => {
   const browser = env.newBrowser()
   const page = await open(browser)
-  const [, request = ''] = /name="request" value="([^"]*)"/.exec(page.body) ?? []
+  const { request } = hiddenFields(page.body)
   const form = { request, provider: 'corp', login_name: 'alice', password: PASSWORD }
   expect((await browser.post(PATHS.upstreamPassword, { ...form, csrf: 'x' })).status).toBe(400)
   expect(

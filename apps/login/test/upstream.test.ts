@@ -6,6 +6,7 @@ import type { PageView, TestBrowser } from './browser.ts'
 import { PASSWORD } from './fake-services.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { callback, chooseProvider, codeOf, openIdProvider, providerForm, stateOf } from './upstream-pages.ts'
 
 let env: TestEnvironment
 const lines: Record<string, unknown>[] = []
@@ -16,16 +17,12 @@ const logger = createLogger({
 })
 const authenticator = createSoftwareAuthenticator({ rpId: 'localhost', origin: 'http://localhost:8080' })
 
-const PROVIDER = (id: string, organizationId: string, name: string) =>
-  `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
-   VALUES ('${id}', '${organizationId}', '${name}', 'oidc', 'https://idp.localhost', 'signet', 'none', '{openid}', 'active')`
-
 beforeAll(async () => {
   env = await startTestEnvironment({ logger })
   await asOwner(env.adminUrl, [
     "UPDATE directory.setting SET default_organization_id = 'acme'",
-    PROVIDER('corp', 'acme', 'Corp "ID"'),
-    PROVIDER('elsewhere', 'globex', 'Elsewhere'),
+    openIdProvider('corp', { name: 'Corp "ID"' }),
+    openIdProvider('elsewhere', { organizationId: 'globex', name: 'Elsewhere' }),
   ])
 })
 afterAll(() => env?.stop())
@@ -37,34 +34,17 @@ beforeEach(async () => {
   upstream.answers.set('alice', asserted('alice'))
 })
 
-/** The hidden fields of the form with the buttons of providers. */
-function providerForm({ body }: PageView): Readonly<Record<string, string>> {
-  const [, form = ''] =
-    /<form method="post" action="\/ui\/login\/identity-provider">([\s\S]*?)<\/form>/.exec(body) ?? []
-  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? ''
-  return { request: field('request'), csrf: field('csrf') }
-}
-
-const choose = (browser: TestBrowser, page: PageView, provider = 'corp') =>
-  browser.post(PATHS.upstream, { ...providerForm(page), provider })
-
-const stateOf = ({ location }: PageView) => new URL(location).searchParams.get('state') ?? ''
-
-const callback = (state: string, code = 'alice', provider = 'corp') =>
-  `/ui/identity-providers/${provider}/callback?${new URLSearchParams({ state, code })}`
-
 /** Chooses the provider on the page of a new request, and comes back from it. */
 async function comeBack(
   browser: TestBrowser,
   parameters: Readonly<Record<string, string>> = {},
   code = 'alice',
 ): Promise<PageView> {
-  const away = await choose(browser, await env.authorize(browser, parameters))
+  const away = await chooseProvider(browser, await env.authorize(browser, parameters))
   expect([away.status, away.location]).toEqual([303, expect.stringMatching(/^https:\/\/idp\.localhost\//)])
   return browser.follow(await browser.get(callback(stateOf(away), code)))
 }
 
-const codeOf = ({ location }: PageView) => new URL(location).searchParams.get('code')
 const lastAmr = () => env.fakes.codeRequests.at(-1)?.session?.amr
 
 it('offers the providers of the organization, and those of no other one', async () => {
@@ -92,7 +72,7 @@ it('offers the providers of the organization of a typed domain, where its login 
     .toMatchObject({ page: { text: expect.stringContaining('Sign in with Elsewhere') } })
     .then(() => offered('any@globex.localhost'))
   expect(page.text).not.toContain('Sign in with Corp')
-  const away = await choose(browser, page, 'elsewhere')
+  const away = await chooseProvider(browser, page, 'elsewhere')
   expect([away.status, away.location]).toEqual([303, expect.stringMatching(/^https:\/\/idp\.localhost\//)])
   // A request that names an organization stays there.
   const acme = await offered('any@globex.localhost', 'openid urn:service:iam:org:id:acme')
@@ -123,12 +103,12 @@ it('passes login_hint, max_age, prompt, acr_values and ui_locales to the provide
     prompt: 'login',
     ui_locales: 'de fr',
   }
-  await choose(browser, await env.authorize(browser, parameters))
+  await chooseProvider(browser, await env.authorize(browser, parameters))
   expect(env.upstream.begun.at(-1)).toMatchObject({
     ...{ providerId: 'corp', loginHint: 'alice@corp.localhost', maxAgeSeconds: 60n, fresh: true },
     uiLocales: ['de', 'fr'],
   })
-  await choose(browser, await env.authorize(browser))
+  await chooseProvider(browser, await env.authorize(browser))
   expect(env.upstream.begun.at(-1)).toMatchObject({ fresh: false, loginHint: '' })
   expect(env.upstream.begun.at(-1)?.maxAgeSeconds).toBeUndefined()
 })
@@ -213,7 +193,7 @@ it('takes a passkey of the account as second factor after the provider', async (
 it('refuses the answer that belongs to another browser (ZITADEL CVE-2026-105207)', async () => {
   env.upstream.links.set('alice', 'user1')
   const attacker = env.newBrowser()
-  const away = await choose(attacker, await env.authorize(attacker))
+  const away = await chooseProvider(attacker, await env.authorize(attacker))
   const victim = env.newBrowser()
   const before = env.fakes.codeRequests.length
   await env.authorize(victim)
@@ -226,7 +206,7 @@ it('refuses the answer that belongs to another browser (ZITADEL CVE-2026-105207)
 it('takes each answer once', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()
-  const away = await choose(browser, await env.authorize(browser))
+  const away = await chooseProvider(browser, await env.authorize(browser))
   const [one, other] = await Promise.all([
     browser.get(callback(stateOf(away))),
     browser.get(callback(stateOf(away))),
@@ -238,7 +218,7 @@ it('takes each answer once', async () => {
 it('refuses the answer at the redirect URI of another provider', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()
-  const away = await choose(browser, await env.authorize(browser))
+  const away = await chooseProvider(browser, await env.authorize(browser))
   const page = await browser.follow(await browser.get(callback(stateOf(away), 'alice', 'elsewhere')))
   expect(page.text).toContain('is not offered any more')
 })
@@ -246,7 +226,7 @@ it('refuses the answer at the redirect URI of another provider', async () => {
 it('does not use up an answer for a HEAD request', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()
-  const away = await choose(browser, await env.authorize(browser))
+  const away = await chooseProvider(browser, await env.authorize(browser))
   const back = callback(stateOf(away), 'alice')
   expect(await browser.head(back)).toBe(204)
   expect(env.upstream.completed).toEqual([])
@@ -256,7 +236,7 @@ it('does not use up an answer for a HEAD request', async () => {
 
 it('takes no response of SAML from an address', async () => {
   const browser = env.newBrowser()
-  const away = await choose(browser, await env.authorize(browser))
+  const away = await chooseProvider(browser, await env.authorize(browser))
   await browser.get(`${callback(stateOf(away))}&SAMLResponse=alice`)
   const [{ parameters = [] } = {}] = env.upstream.completed
   expect(parameters.map(({ name }) => name)).toEqual(['state', 'code'])
@@ -264,7 +244,7 @@ it('takes no response of SAML from an address', async () => {
 
 it('refuses an answer with more than a provider sends, and a state that is none', async () => {
   const browser = env.newBrowser()
-  const away = await choose(browser, await env.authorize(browser))
+  const away = await chooseProvider(browser, await env.authorize(browser))
   env.upstream.isStrict = true
   const page = await browser.follow(await browser.get(callback(stateOf(away))))
   expect(page.text).toContain('was not accepted')
@@ -275,7 +255,7 @@ it('refuses an answer with more than a provider sends, and a state that is none'
 
 it('goes to no provider that the page does not offer', async () => {
   const browser = env.newBrowser()
-  const page = await choose(browser, await env.authorize(browser), 'elsewhere')
+  const page = await chooseProvider(browser, await env.authorize(browser), 'elsewhere')
   expect(page.location).toMatch(/^\/ui\/login\?/)
   expect(env.upstream.begun).toHaveLength(0)
 })
@@ -310,7 +290,7 @@ it.each([
 it('names the id of the response, by which an administrator finds the reason', async () => {
   env.upstream.answers.set('alice', { refusal: { rule: 'issuer_differs' } })
   const browser = env.newBrowser()
-  const away = await choose(browser, await env.authorize(browser))
+  const away = await chooseProvider(browser, await env.authorize(browser))
   const answer = await browser.get(callback(stateOf(away)))
   const page = await browser.follow(answer)
   const requestId = String(answer.headers['x-request-id'])
@@ -326,14 +306,14 @@ it('begins a thousand sign-ins of one network, so that it does not take the plac
   const browser = env.newBrowser()
   const page = await env.authorize(browser)
   let begun = 0
-  while (begun < 1_100 && (await choose(browser, page)).status === 303) {
+  while (begun < 1_100 && (await chooseProvider(browser, page)).status === 303) {
     begun += 1
     // The general limit is 50 requests a second.
     env.clock.advance(20)
   }
   expect(begun).toBeGreaterThan(900)
   expect(begun).toBeLessThan(1_100)
-  const refused = await choose(browser, page)
+  const refused = await chooseProvider(browser, page)
   expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)])
   env.clock.advance(10 * 60_000)
   expect((await comeBack(env.newBrowser())).status).toBe(200)
@@ -342,7 +322,7 @@ it('begins a thousand sign-ins of one network, so that it does not take the plac
 it('lets people sign in by password while federation is away', async () => {
   env.upstream.isAway = true
   const browser = env.newBrowser()
-  const page = await browser.follow(await choose(browser, await env.authorize(browser)))
+  const page = await browser.follow(await chooseProvider(browser, await env.authorize(browser)))
   expect(page.text).toContain('does not answer right now')
   const answer = await browser.follow(await browser.submit(page, { login_name: 'user1', password: PASSWORD }))
   expect(codeOf(answer)).toMatch(/^code-/)
@@ -534,7 +514,7 @@ const posted = (browser: TestBrowser, form: Readonly<Record<string, string>>, pa
 it('takes a response that a page of the provider posts without cookies, and reads it once', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()
-  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  const state = stateOf(await chooseProvider(browser, await env.authorize(browser)))
   expect(Buffer.byteLength(state)).toBeLessThanOrEqual(80)
   browser.sentFrom = { origin: 'https://idp.localhost' }
   const long = 'x'.repeat(100_000)
@@ -554,7 +534,7 @@ it('takes a response that a page of the provider posts without cookies, and read
 it('signs no other browser in with a posted response', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()
-  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  const state = stateOf(await chooseProvider(browser, await env.authorize(browser)))
   const kept = await posted(browser, { SAMLResponse: 'alice', RelayState: state })
   const other = env.newBrowser()
   await env.authorize(other)
@@ -564,7 +544,7 @@ it('signs no other browser in with a posted response', async () => {
 
 it('stores no posted response without the state of a sign-in, without a response, or of more than 256 KiB', async () => {
   const browser = env.newBrowser()
-  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  const state = stateOf(await chooseProvider(browser, await env.authorize(browser)))
   for (const [form, status] of [
     [{ SAMLResponse: 'alice' }, 400],
     [{ SAMLResponse: 'alice', RelayState: 'https://evil.test' }, 400],
@@ -580,7 +560,7 @@ it('stores no posted response without the state of a sign-in, without a response
 
 it('bounds the bytes that one network posts', async () => {
   const browser = env.newBrowser()
-  const state = stateOf(await choose(browser, await env.authorize(browser)))
+  const state = stateOf(await chooseProvider(browser, await env.authorize(browser)))
   const post = async (length: number) =>
     (await posted(browser, { SAMLResponse: 'x'.repeat(length), RelayState: state })).status
   for (const length of [262_000, 26_000, 2_600, 100]) {
@@ -591,7 +571,7 @@ it('bounds the bytes that one network posts', async () => {
   // A page of any site can post these: the people of the network sign in all the same.
   const page = await env.authorize(browser)
   expect(page.status).toBe(200)
-  expect((await choose(browser, page)).status).toBe(303)
+  expect((await chooseProvider(browser, page)).status).toBe(303)
   env.clock.advance(2 * 60_000)
   expect((await posted(browser, { SAMLResponse: 'alice', RelayState: state })).status).toBe(303)
 })

@@ -68,10 +68,13 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
   })
 }
 
-const CALLED_BY_CLIENTS: readonly string[] = [PATHS.pushedAuthorization, PATHS.deviceAuthorization]
+/** Paths that a client or a provider calls, also in capitals or with a slash at the end. */
+const CALLED_BY_CLIENTS = [PATHS.pushedAuthorization, PATHS.deviceAuthorization, PATHS.upstreamLogout].map(
+  (route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
+)
 
-/** Whether a client calls the path, and no browser shows the response; also in capitals or with a slash at the end. */
-const isForClients = ({ path }: Request) => CALLED_BY_CLIENTS.includes(path.toLowerCase().replace(/\/$/, ''))
+/** Whether no browser shows the response. */
+const isForClients = ({ path }: Request) => CALLED_BY_CLIENTS.some((route) => route.test(path))
 
 /** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. Files of organizations have a limit of their own. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]

@@ -119,7 +119,8 @@ it('takes a token once, also when it comes twice at the same time', async () => 
 it('takes a token again whose sessions could not be ended', async () => {
   const browser = await signedIn({ sessionId: 's1' })
   env.fakes.away.add('token')
-  expect((await logout({ sessionId: 's1', tokenId: 'again' })).status).toBe(503)
+  const failed = await logout({ sessionId: 's1', tokenId: 'again' })
+  expect([failed.status, JSON.parse(failed.body).error]).toEqual([503, 'temporarily_unavailable'])
   env.fakes.away.clear()
   expect((await logout({ sessionId: 's1', tokenId: 'again' })).status).toBe(200)
   expect(await isSignedIn(browser)).toBe(false)
@@ -138,6 +139,13 @@ it.each([
   for (const age of ages) await logout({ sessionId: 's1', issuedAt: new Date(now().getTime() + age) })
   await browser.follow(await browser.submit(code, { code: '123456' }))
   expect(await isSignedIn(browser)).toBe(false)
+})
+
+it('answers a request that is no form of a logout as it answers clients, and shows no page', async () => {
+  const path = '/UI/identity-providers/corp/backchannel-logout/'
+  const answer = await env.newBrowser().post(path, { logout_token: 'x'.repeat(20_000) })
+  expect(answer.status).toBe(413)
+  expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_request' })
 })
 
 it('refuses a token that federation refuses, and says the rule to the log alone', async () => {

@@ -723,6 +723,29 @@ describe('identity providers', () => {
     expect(await page.textContent('main')).not.toContain('GOCSPX-shop')
   })
 
+  it('are tested, and a server that is away is not taken for a result that is gone', async () => {
+    const { json } = await system.manage('POST', '/identity-providers', {
+      ...{ organizationId: 'acme', name: 'Tested', preset: 'google', clientId: 'c', clientSecret: 's' },
+    })
+    const page = await openAs('organizer', `/identity-providers/${json.id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Test sign-in' }).click()
+    await dialog.getByRole('button', { name: 'Test sign-in' }).click()
+    const show = () => dialog.getByRole('button', { name: 'Show the result' }).click()
+    await show()
+    await dialog.getByText('has not ended yet').waitFor()
+    const answerOnce = (status: number, message: string) =>
+      page.route('**/take', (route) => route.fulfill({ status, json: { message } }), { times: 1 })
+    await answerOnce(503, 'The directory is away')
+    await show()
+    await dialog.getByRole('alert').getByText('The directory is away').waitFor()
+    await show()
+    await dialog.getByText('has not ended yet').waitFor()
+    await answerOnce(404, 'there is no such test of the caller')
+    await show()
+    await dialog.getByText('There is no result any more').waitFor()
+  })
+
   it('keep members of a map that a change does not name, and lose those that are emptied', async () => {
     const [{ id } = {}] = await providersOf('Workspace')
     const page = await openAs('organizer', `/identity-providers/${id}`)

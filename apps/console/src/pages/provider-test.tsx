@@ -1,10 +1,8 @@
-import { useState } from 'react'
-import { answerOf, api } from '../api/client.ts'
-import type { components } from '../api/gen/schema.ts'
+import { useMutation } from '@tanstack/react-query'
+import { ApiProblem, answerOf, api } from '../api/client.ts'
 import { Act } from '../forms/act.tsx'
 import { text } from '../texts/texts.ts'
-
-type Result = components['schemas']['IdentityProviderTest']
+import { Problem } from '../ui/page.tsx'
 
 interface Link {
   readonly id: string
@@ -25,20 +23,14 @@ export function ProviderTest({ providerId }: { readonly providerId: string }) {
 }
 
 function Opened({ providerId, link }: { readonly providerId: string; readonly link: Link }) {
-  const [result, setResult] = useState<Result>()
-  const [problem, setProblem] = useState<string>()
-  const take = async () => {
-    const path = { providerId, testId: link.id }
-    try {
-      const taken = await answerOf(
+  const path = { providerId, testId: link.id }
+  const { mutate, isPending, data, error } = useMutation({
+    mutationFn: () =>
+      answerOf(
         api.POST('/management/v1/identity-providers/{providerId}/tests/{testId}/take', { params: { path } }),
-      )
-      setResult(taken)
-      setProblem(taken.state === 'waiting' ? text('provider.test.waiting') : undefined)
-    } catch {
-      setProblem(text('provider.test.gone'))
-    }
-  }
+      ),
+  })
+  const isGone = error instanceof ApiProblem && error.status === 404
   return (
     <>
       <p>
@@ -46,11 +38,12 @@ function Opened({ providerId, link }: { readonly providerId: string; readonly li
           {text('provider.test.open')}
         </a>
       </p>
-      <button type="button" onClick={() => void take()} disabled={result?.state === 'done'}>
+      <button type="button" onClick={() => mutate()} disabled={isPending || data?.state === 'done'}>
         {text('provider.test.result')}
       </button>
-      {problem !== undefined && <p role="status">{problem}</p>}
-      {result?.state === 'done' && <pre>{JSON.stringify(result, undefined, 2)}</pre>}
+      {isGone ? <p role="status">{text('provider.test.gone')}</p> : <Problem error={error} />}
+      {data?.state === 'waiting' && <p role="status">{text('provider.test.waiting')}</p>}
+      {data?.state === 'done' && <pre>{JSON.stringify(data, undefined, 2)}</pre>}
     </>
   )
 }

@@ -675,6 +675,24 @@ it('the roles of people are given and taken by checks, and saved for a spreadshe
   expect(rows.find((row) => row.startsWith('bob,'))).toContain('yes')
 })
 
+it('the saved roles of people are all roles of the project, also those without a column', async () => {
+  const project = { id: 'wide', organizationId: 'acme', name: 'Wide' }
+  expect((await system.manage('POST', '/projects', project)).status).toBe(201)
+  const keys = Array.from({ length: 101 }, (_, number) => `role-${1_000 + number}`)
+  for (const key of keys) await system.manage('POST', '/projects/wide/roles', { key, displayName: key })
+  const given = { userId: 'bob', roles: ['role-1100'] }
+  expect((await system.manage('POST', '/projects/wide/user-grants/add', given)).status).toBe(200)
+  const page = await openAs('organizer', '/projects/wide/people')
+  await page.getByText('The first 100 of 101 roles are columns').waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ])
+  const [head = '', row = ''] = readFileSync(await saved.path(), 'utf8').split('\r\n')
+  expect(head.split(',').slice(3, -1)).toEqual(keys)
+  expect(row.split(',').slice(0, -1).at(-1)).toBe('yes')
+})
+
 it('the page of a project makes a token for registration, shows it once and deletes it', async () => {
   const page = await openAs('organizer', '/projects/portal')
   const dialog = page.getByRole('dialog')

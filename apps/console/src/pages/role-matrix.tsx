@@ -12,8 +12,8 @@ import { saveFile } from '../ui/save-file.ts'
 type Schemas = components['schemas']
 type Grant = Schemas['UserGrant']
 
-/** Most roles that are columns. */
-const MOST_ROLES = 100
+/** Most roles that are columns; a file has all. */
+const MOST_COLUMNS = 100
 
 /** Who has which roles of a project: people in rows, roles in columns. A check gives a role, or takes it. */
 export function RoleMatrixPage() {
@@ -24,13 +24,9 @@ export function RoleMatrixPage() {
     queryFn: async () => {
       const [project, roles] = await Promise.all([
         answerOf(api.GET('/management/v1/projects/{projectId}', { params: { path } })),
-        answerOf(
-          api.GET('/management/v1/projects/{projectId}/roles', {
-            params: { path, query: { limit: MOST_ROLES } },
-          }),
-        ),
+        allItems<{ readonly key: string }>(`/management/v1/projects/${encodeURIComponent(projectId)}/roles`),
       ])
-      return { project, roles: roles.items.map(({ key }) => key) }
+      return { project, roles: roles.map(({ key }) => key) }
     },
   })
   return (
@@ -64,6 +60,9 @@ function Matrix({ project: { id, name }, roles }: MatrixProps) {
     <Page title={text('matrix.of', { name })} actions={<Export place={place} name={id} roles={roles} />}>
       <Card title={text('project.grants')}>
         <p className="quiet">{text('matrix.help')}</p>
+        {roles.length > MOST_COLUMNS && (
+          <p className="alert">{text('matrix.first', { count: MOST_COLUMNS, all: roles.length })}</p>
+        )}
         <Problem error={change.error} />
         <ApiList<Grant>
           label={text('project.grants')}
@@ -74,7 +73,7 @@ function Matrix({ project: { id, name }, roles }: MatrixProps) {
               title: text('person'),
               cell: ({ userId, userName }) => <ObjectLink kind="user" id={userId} name={userName} />,
             },
-            ...roles.map((role) => ({
+            ...roles.slice(0, MOST_COLUMNS).map((role) => ({
               title: role,
               cell: (grant: Grant) => (
                 <input
@@ -103,7 +102,7 @@ interface ExportProps {
 /** Saves all rows as a file for a spreadsheet. */
 function Export({ place, name, roles }: ExportProps) {
   const saved = useMutation({
-    mutationFn: () => allGrants(place),
+    mutationFn: () => allItems<Grant>(place),
     onSuccess: (grants) => {
       const head = ['user_id', 'user_name', 'display_name', ...roles, 'created_at']
       const rows = grants.map(({ userId, userName, displayName, createdAt, ...grant }) => [
@@ -124,14 +123,18 @@ function Export({ place, name, roles }: ExportProps) {
   )
 }
 
-async function allGrants(place: string): Promise<readonly Grant[]> {
-  const grants: Grant[] = []
+/** All items of a list of the management API. */
+async function allItems<T>(path: string): Promise<readonly T[]> {
+  const items: T[] = []
   let cursor: string | undefined
   do {
     const query = { limit: '500', ...(cursor && { cursor }) }
-    const page = (await call({ method: 'GET', path: place, query })) as Schemas['UserGrantListAnswer']
-    grants.push(...page.items)
+    const page = (await call({ method: 'GET', path, query })) as {
+      readonly items: readonly T[]
+      readonly nextCursor?: string
+    }
+    items.push(...page.items)
     cursor = page.nextCursor
   } while (cursor !== undefined)
-  return grants
+  return items
 }

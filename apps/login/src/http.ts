@@ -18,7 +18,7 @@ import { assetRoute, brandingFileRoute } from './pages/assets.ts'
 import { brandingStylesheetRoute } from './pages/branding-stylesheet.ts'
 import { firstPageRoute } from './pages/first-page.ts'
 import { languageRoute } from './pages/language-switch.ts'
-import { ownPagesOnly } from './pages/own-pages-only.ts'
+import { ForeignRequestError, ownPagesOnly } from './pages/own-pages-only.ts'
 import { PATHS } from './pages/paths.ts'
 import type { LoginParts } from './parts.ts'
 import { createRecoveryRoutes } from './recovery/routes.ts'
@@ -64,7 +64,11 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       assetRoute(assets),
       firstPageRoute(parts),
     ],
-    onError: (error, req, res) => (isForClients(req) ? answerClient : answerBrowser)(error, req, res),
+    onError: (error, req, res) => {
+      // A browser sent it, to whichever path.
+      const isPage = error instanceof ForeignRequestError || !isForClients(req)
+      return (isPage ? answerBrowser : answerClient)(error, req, res)
+    },
   })
 }
 

@@ -21,8 +21,13 @@ export const outputOption = () =>
     })
     .default<Format>(tableOf, 'table')
 
-/** Rows as lines whose columns are aligned; the first row is the title. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** A text without characters that a terminal obeys: others than the reader wrote values of it. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+
+/** Rows as printable lines whose columns are aligned; the first row is the title. */
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(printable))
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
     [],
@@ -42,16 +47,8 @@ export function moment(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z')
 }
 
-/** A text without characters that a terminal obeys: others than the reader wrote values of it. */
-export const printable = (text: string): string =>
-  text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
-
 /** The items of a list as a table, with these columns or one for each field; every other field as a line. */
 export function tableOf(response: unknown, columns?: readonly string[]): string {
-  return printable(tableText(response, columns))
-}
-
-function tableText(response: unknown, columns?: readonly string[]): string {
   const {
     items,
     nextCursor: _next,

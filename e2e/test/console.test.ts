@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -286,6 +287,48 @@ describe('the console as the owner of the instance', () => {
     expect((await system.manage('GET', '/applications/workload/trusted-issuers')).json.items).toMatchObject([
       { issuer: 'https://kubernetes.example.com', claims: {}, keySet: null },
     ])
+
+    // A cluster without a public issuer: its key set comes as `kubectl get --raw /openid/v1/jwks` prints it.
+    const jwk = { kid: 'cluster', ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) }
+    await page.getByRole('row').getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('claims').fill('tenant=shop')
+    await dialog.getByLabel('keys').fill(JSON.stringify({ keys: [jwk] }))
+    await dialog.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('cell', { name: 'uploaded' }).waitFor()
+    expect((await system.manage('GET', '/applications/workload/trusted-issuers')).json.items).toMatchObject([
+      { issuer: 'https://kubernetes.example.com', claims: { tenant: 'shop' }, keySet: { keys: [jwk] } },
+    ])
+  })
+
+  it('lets an application reach authorization servers by name, and takes one away', async () => {
+    const target = (clientId: string) => ({ clientId, scopes: ['chat.read'] })
+    const access = async () => (await system.manage('GET', '/applications/asserting')).json.crossAppAccess
+    const page = await openAs('owner', '/applications/asserting')
+    const dialog = page.getByRole('dialog')
+    for (const host of ['chat', 'mail']) {
+      await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+      await dialog.getByRole('button', { name: 'Add to crossAppAccess' }).click()
+      const entry = dialog.getByRole('group', { name: 'crossAppAccess' }).getByRole('group').last()
+      await entry.getByLabel('Name of the entry').fill(`ftp://${host}.example`)
+      await entry.getByLabel('clientId').fill(`wiki-at-${host}`)
+      await entry.getByLabel('scopes').fill('chat.read')
+      await dialog.getByRole('button', { name: 'Edit', exact: true }).click()
+      await entry
+        .getByText('names must be issuers')
+        .or(dialog.getByText('names must be issuers'))
+        .first()
+        .waitFor()
+      await entry.getByLabel('Name of the entry').fill(`https://${host}.example`)
+      await dialog.getByRole('button', { name: 'Edit', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    const mail = { 'https://mail.example': target('wiki-at-mail') }
+    expect(await access()).toEqual({ 'https://chat.example': target('wiki-at-chat'), ...mail })
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+    await dialog.getByRole('button', { name: 'Remove https://chat.example' }).click()
+    await dialog.getByRole('button', { name: 'Edit', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await access()).toEqual(mail)
   })
 
   it('deactivates a person, and says what that ends', async () => {

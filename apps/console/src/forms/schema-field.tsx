@@ -1,9 +1,10 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { Schema } from '../api/description.ts'
 import { isMap } from '../api/maps.ts'
 import { text } from '../texts/texts.ts'
 import { MapInput } from './map-input.tsx'
 import { hasLines } from './map-lines.ts'
+import { emptyRow, type MapRow, mapOfRows, rowsOf } from './map-rows.ts'
 import { REFERENCES, ReferenceInput } from './reference-input.tsx'
 
 interface Props {
@@ -22,6 +23,8 @@ function SchemaField(props: Props) {
   const id = useId()
   const one = alternativeOf(schema)
   if (one.properties !== undefined) return <ObjectField {...props} schema={one} />
+  const entry = isMap(one) && typeof one.additionalProperties === 'object' && one.additionalProperties
+  if (entry && entry.properties !== undefined) return <RowsField {...props} entry={entry} />
   const problem = problems[path]
   const describedBy = `${id}-help`
   const common = {
@@ -120,7 +123,8 @@ function Input({ schema, name, common, value, onChange }: InputProps) {
     return <ReferenceInput path={listed} common={common} value={value} onChange={onChange} />
   }
   if (schema.format === 'xml') return <XmlInput common={common} value={value} onChange={onChange} />
-  if (schema.type !== 'string') return <JsonInput common={common} value={value} onChange={onChange} />
+  if (schema.type !== 'string')
+    return <JsonInput common={common} name={name} value={value} onChange={onChange} />
   return (
     <input
       {...common}
@@ -162,7 +166,7 @@ function XmlInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name
 }
 
 /** A value of any form, as JSON. What is no JSON yet stays a string, which the API refuses by name. */
-function JsonInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name'>) {
+function JsonInput({ name, common, value, onChange }: Omit<InputProps, 'schema'>) {
   const shown = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2)
   return (
     <textarea
@@ -172,7 +176,7 @@ function JsonInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'nam
       value={shown}
       onChange={(event) => {
         try {
-          onChange(event.target.value === '' ? undefined : JSON.parse(event.target.value))
+          onChange(event.target.value === '' ? undefined : withoutFrame(name, JSON.parse(event.target.value)))
         } catch {
           onChange(event.target.value)
         }
@@ -180,6 +184,12 @@ function JsonInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'nam
     />
   )
 }
+
+/** A field takes a document whose only member has its name, such as a key set of `kubectl get --raw /openid/v1/jwks`. */
+const withoutFrame = (name: string, json: unknown): unknown =>
+  typeof json === 'object' && json !== null && Object.keys(json).join() === name
+    ? (json as Readonly<Record<string, unknown>>)[name]
+    : json
 
 function ObjectField({ name, path, schema, value, problems, onChange }: Props) {
   const members = (value ?? {}) as Readonly<Record<string, unknown>>
@@ -193,6 +203,64 @@ function ObjectField({ name, path, schema, value, problems, onChange }: Props) {
         problems={problems}
         onChange={(changed) => onChange(Object.keys(changed).length === 0 ? undefined : changed)}
       />
+    </fieldset>
+  )
+}
+
+/** A map whose names each have an object: a part of the form for each name. */
+function RowsField({
+  name,
+  path,
+  schema,
+  value,
+  problems,
+  onChange,
+  entry,
+}: Props & { readonly entry: Schema }) {
+  const id = useId()
+  const [rows, setRows] = useState(() => rowsOf(value))
+  const change = (changed: readonly MapRow[]) => {
+    setRows(changed)
+    onChange(mapOfRows(changed))
+  }
+  const replace = (at: number, row: MapRow) => change(rows.map((one, place) => (place === at ? row : one)))
+  return (
+    <fieldset>
+      <legend className="label">{name}</legend>
+      {schema.description && <p className="quiet">{schema.description}</p>}
+      {problems[path] && <p className="problem">{problems[path]}</p>}
+      {rows.map((row, at) => (
+        <fieldset key={at}>
+          <legend className="label">{row.name || text('field.entry')}</legend>
+          <div className="field">
+            <label htmlFor={`${id}-${at}`}>{text('field.entry')}</label>
+            <input
+              id={`${id}-${at}`}
+              autoComplete="off"
+              aria-describedby={`${id}-${at}-help`}
+              aria-invalid={problems[`${path}.${row.name}`] !== undefined}
+              value={row.name}
+              onChange={({ target }) => replace(at, { ...row, name: target.value })}
+            />
+            <p id={`${id}-${at}-help`} className="problem">
+              {problems[`${path}.${row.name}`]}
+            </p>
+          </div>
+          <SchemaFields
+            schema={entry}
+            path={`${path}.${row.name}.`}
+            values={row.members}
+            problems={problems}
+            onChange={(members) => replace(at, { ...row, members })}
+          />
+          <button type="button" onClick={() => change(rows.filter((_, place) => place !== at))}>
+            {text('field.entry.remove', { name: row.name })}
+          </button>
+        </fieldset>
+      ))}
+      <button type="button" onClick={() => setRows([...rows, emptyRow(entry)])}>
+        {text('field.entry.add', { name })}
+      </button>
     </fieldset>
   )
 }

@@ -27,14 +27,35 @@ export function TrustedIssuers({
           { title: text('trusts'), cell: ({ issuer }) => issuer },
           { title: 'sub', cell: ({ subject }) => <code>{subject}</code> },
           {
+            title: text('trust.claims'),
+            cell: ({ claims }) =>
+              Object.entries(claims)
+                .map(([name, value]) => `${name}=${value}`)
+                .join(', '),
+          },
+          {
+            title: text('trust.keys'),
+            cell: ({ keySet }) => text(keySet === null ? 'trust.keys.discovery' : 'trust.keys.uploaded'),
+          },
+          {
             title: text('acts'),
-            cell: ({ id }) => (
-              <Act
-                label={text('delete')}
-                className="danger"
-                id={`${noun}.delete`}
-                path={{ ...owner, trustId: id }}
-              />
+            cell: (trust) => (
+              <div className="actions">
+                <Act
+                  label={text('edit')}
+                  id={`${noun}.update`}
+                  path={{ ...owner, trustId: trust.id }}
+                  stored={trust}
+                  replaced={['keySet']}
+                />
+                <Act
+                  label={text('delete')}
+                  className="danger"
+                  id={`${noun}.delete`}
+                  path={{ ...owner, trustId: trust.id }}
+                  consequence={text('trust.delete.ends')}
+                />
+              </div>
             ),
           },
         ]}

@@ -39,7 +39,12 @@ export function fakeToken(fakes: FakeServices): readonly RpcService[] {
       countUse: async () => ({}),
       findLastUse: async () => ({}),
       async listGrants({ userId }) {
-        return { grants: accessOf(userId, fakes.grants) }
+        return {
+          grants: accessOf(userId, fakes.grants).map((grant) => ({
+            ...grant,
+            byAssertion: fakes.assertedGrants.has(`${userId} ${grant.clientId}`),
+          })),
+        }
       },
       async endGrants({ userId, clientId, clientAddress }) {
         fakes.endedAccess.push({ by: 'token', userId, clientId, clientAddress })

@@ -46,6 +46,20 @@ describe('the page of applications with access [F-38]', () => {
     expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   })
 
+  it('says which of them another service lets act for the person', async () => {
+    env.fakes.grants.set('user1 web', ['openid'])
+    env.fakes.grants.set('user1 spa', ['openid'])
+    env.fakes.assertedGrants.add('user1 spa')
+    const page = await open(await signedIn('user1'))
+    env.fakes.assertedGrants.clear()
+    expect(
+      page.text.match(/Another service where you sign in lets this application act for you/g),
+    ).toHaveLength(1)
+    expect(page.text).toMatch(
+      /Portal SPA .*Another service .* sign in there again\. End access of Portal SPA/,
+    )
+  })
+
   it('links to the beginning of an application that names one', async () => {
     await asOwner(env.adminUrl, [
       `UPDATE directory.application SET home_page = 'https://spa.localhost/', initiate_login_uri = 'https://spa.localhost/login' WHERE client_id = 'codeless'`,

@@ -11,6 +11,7 @@ import { createLogoutOutbox } from './logout/outbox.repository.ts'
 import type { PartitionStore } from './partitions/partition.repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { createOwnReader, startCanary } from './revocation/canary.ts'
+import { deleteOldAccessEnds } from './revocation/ended-access.repository.ts'
 import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
 import { type Generation, LostEndingStore } from './revocation/recovery.repository.ts'
 import { createRecoverEndings, type Recovery, recoveryOnRequest } from './revocation/recovery.ts'
@@ -55,6 +56,7 @@ export function startBackgroundJobs(
         await partitions.drop(planPartitions(now()))
         await auditTable.settlePartitions(database, now())
         await clientUses.deleteOld()
+        await deleteOldAccessEnds(database)
       },
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),

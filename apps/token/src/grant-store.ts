@@ -116,6 +116,8 @@ export interface FoundGrant {
 export interface ApplicationGrant {
   readonly clientId: string
   readonly scopes: readonly string[]
+  /** Whether one of them rests on an identity assertion of another issuer. */
+  readonly byAssertion: boolean
 }
 
 export interface GrantStore {
@@ -124,12 +126,26 @@ export interface GrantStore {
   /** Records a grant that no code stands for, with its events; `ended`, and neither, when what it rests on has ended. */
   begin(grant: NewGrant, events?: readonly AuditEvent[]): Promise<'begun' | 'ended'>
   /**
+   * Records a grant that rests on an identity assertion, as `begin` does; `ended_by_person`, and no grant, when the person ended the
+   * access of the application after `signedInAt`.
+   */
+  beginAsserted(
+    grant: NewGrant,
+    signedInAt: Date,
+    events: readonly AuditEvent[],
+  ): Promise<'begun' | 'ended' | 'ended_by_person'>
+  /**
    * Rotates a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
    * `rotated`, and sets the idle end. Without `rotates` each of them gets `rotated`, with `counter`. Times are those of the
    * database.
    */
   rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
   find(grantId: string): Promise<FoundGrant | undefined>
+  /** Whether the application has a grant of the session that nothing ended. */
+  isHeld(
+    holder: { readonly sid: string; readonly userId: string; readonly clientId: string },
+    now: Date,
+  ): Promise<boolean>
   /** The grants of a user by application, ordered by application. */
   ofUser(userId: string, now: Date): Promise<readonly ApplicationGrant[]>
 }

@@ -119,7 +119,7 @@ const grantService = ({ listGrants, endGrants, countUse, findLastUse }: GrantSer
   rpcService(GrantService, {
     async listGrants({ userId }) {
       const grants = await listGrants(userId)
-      return { grants: grants.map(({ clientId, scopes }) => ({ clientId, scopes: [...scopes] })) }
+      return { grants: grants.map(({ scopes, ...grant }) => ({ ...grant, scopes: [...scopes] })) }
     },
     async endGrants({ userId, clientId, clientAddress }) {
       if (userId === '' || clientId === '')

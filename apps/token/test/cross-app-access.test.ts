@@ -1,5 +1,7 @@
 // Identity Assertion JWT Authorization Grant between two Signets, and with an issuer of a test (docs/decisions/0106).
 import { generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto'
+import { rpcClient } from '@signet/grpc/client'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { startHttpServer } from '@signet/testing/http-server'
 import { application, oauthDirectory, resourceServer } from '@signet/testing/system/oauth-directory'
 import {
@@ -48,7 +50,7 @@ beforeAll(async () => {
   server = await startIssuer()
   const atHome = oauthDirectory()
   atHome.organizations?.[0]?.projects?.[0]?.applications?.push(
-    application('wiki', { grantTypes: ['authorization_code', EXCHANGE] }),
+    application('wiki', { grantTypes: ['authorization_code', 'refresh_token', EXCHANGE] }),
     application('notes', { grantTypes: ['authorization_code', EXCHANGE] }),
   )
   home = createOAuthEnvironment(await startSystem({ mode: 'in-process', document: atHome }))
@@ -170,6 +172,23 @@ const ask = (subject: string, form: Record<string, string> = {}, from: Credentia
     from,
   )
 
+/** The service behind the account page, on which people see and end the access of applications. */
+const grantsAt = ({ network }: OAuthEnvironment) =>
+  rpcClient(GrantService, network.transport('login', 'token'))
+
+const listGrants = async (at: OAuthEnvironment, userId: string) =>
+  (await grantsAt(at).listGrants({ userId }, { timeoutMs: 5_000 })).grants
+
+const endGrants = (at: OAuthEnvironment, userId: string, clientId: string) =>
+  grantsAt(at).endGrants({ userId, clientId, clientAddress: '' }, { timeoutMs: 5_000 })
+
+/** Tokens of a fresh sign-in of alice at the wiki, with a refresh token. */
+const offline = async (sid: string = randomUUID(), scope = 'openid profile offline_access') =>
+  (await home.tokens({ clientId: 'wiki', sid, scope })).json
+
+const askByRefresh = (token: unknown, from?: Credentials) =>
+  ask(String(token), { subject_token_type: `${TYPE}refresh_token` }, from)
+
 describe('between two Signets', () => {
   it('an application calls an API of the other one for a person who signed in at the first', async () => {
     const issued = await ask(await idToken(), { scope: 'profile', resource: API_URI })
@@ -253,6 +272,69 @@ describe('an assertion is issued', () => {
     expect((await ask(later)).status).toBe(200)
     await home.manage('PATCH', '/management/v1/users/boss', { state: 'inactive' })
     expect((await ask(later)).json).toMatchObject({ error: 'invalid_request' })
+  })
+
+  it('for no ID token after the person ended the access of the client', async () => {
+    const subject = await idToken(randomUUID(), { userId: 'bob' })
+    expect((await ask(subject)).status).toBe(200)
+    await endGrants(home, 'bob', 'wiki')
+    expect((await ask(subject)).json).toMatchObject({ error: 'invalid_request' })
+  })
+
+  it('for a refresh token, which it does not replace', async () => {
+    const { refresh_token } = await offline()
+    const issued = await askByRefresh(refresh_token)
+    expect([issued.status, issued.json]).toMatchObject([200, { issued_token_type: ID_JAG, expires_in: 300 }])
+    expect(decodeJwt(String(issued.json.access_token))).toMatchObject({
+      ...{ iss: home.system.issuer, sub: 'alice', aud: away.system.issuer, client_id: 'wiki-at-chat' },
+      ...{ amr: ['pwd'], auth_time: expect.any(Number) },
+    })
+    expect((await present(String(issued.json.access_token))).status).toBe(200)
+    expect((await askByRefresh(refresh_token)).status).toBe(200)
+    expect((await home.refresh(refresh_token, {}, { basic: 'wiki' })).status).toBe(200)
+  })
+
+  it('for no copy of a refresh token, which ends its family', async () => {
+    const { refresh_token: first } = await offline()
+    const { refresh_token: second } = (await home.refresh(first, {}, { basic: 'wiki' })).json
+    expect((await askByRefresh(second)).status).toBe(200)
+    expect((await askByRefresh(first)).json).toMatchObject({ error: 'invalid_request' })
+    expect((await askByRefresh(second)).json).toMatchObject({ error: 'invalid_request' })
+    expect((await home.refresh(second, {}, { basic: 'wiki' })).status).toBe(400)
+  })
+
+  it('for no refresh token that was revoked, is of another client, or was granted without openid', async () => {
+    const { refresh_token } = await offline()
+    expect((await askByRefresh(refresh_token, { basic: 'notes' })).status).toBe(400)
+    expect((await home.revoke(refresh_token, { basic: 'wiki' })).status).toBe(200)
+    const withoutOpenid = await offline(randomUUID(), 'profile offline_access')
+    for (const token of [refresh_token, withoutOpenid.refresh_token, 'rt']) {
+      expect((await askByRefresh(token)).json).toMatchObject({ error: 'invalid_request' })
+    }
+  })
+
+  it('for no refresh token after the end of its session, also where the refresh token outlives it', async () => {
+    const setSurvival = (refreshTokensSurviveLogout: boolean) =>
+      home.manage('PATCH', '/management/v1/applications/wiki', { refreshTokensSurviveLogout })
+    expect((await setSurvival(true)).status).toBe(200)
+    const sid = randomUUID()
+    const { refresh_token } = await offline(sid)
+    expect((await askByRefresh(refresh_token)).status).toBe(200)
+    await home.logout(sid)
+    expect((await askByRefresh(refresh_token)).json).toMatchObject({ error: 'invalid_request' })
+    expect((await home.refresh(refresh_token, {}, { basic: 'wiki' })).status).toBe(200)
+    expect((await setSurvival(false)).status).toBe(200)
+  })
+
+  it('for no refresh token of an application that may not refresh any more', async () => {
+    const { refresh_token } = await offline()
+    const setTypes = (...grantTypes: string[]) =>
+      home.manage('PATCH', '/management/v1/applications/wiki', { grantTypes })
+    expect((await setTypes('authorization_code', EXCHANGE)).status).toBe(200)
+    await expect
+      .poll(async () => (await askByRefresh(refresh_token)).json, { timeout: 5_000 })
+      .toMatchObject({ error: 'invalid_request' })
+    expect((await setTypes('authorization_code', 'refresh_token', EXCHANGE)).status).toBe(200)
   })
 
   it('and is no ID token, access token or client assertion', async () => {
@@ -434,5 +516,62 @@ describe('an assertion of another issuer', () => {
     expect((await present(await assertion({ sub: 'p-boss' }))).json.error_description).toContain(
       'no person is linked',
     )
+  })
+})
+
+describe('the access that an assertion gave', () => {
+  const isActiveAt = async (at: OAuthEnvironment, token: unknown) =>
+    (await at.introspect(token, { basic: 'api-chat' })).json.active === true
+
+  it('is listed for its person, and ends at once and until the person signs in at the issuer again', async () => {
+    const signedInAt = seconds() - 300
+    // Another test made the person active a moment ago.
+    await expect.poll(async () => (await present(await assertion())).status, { timeout: 5_000 }).toBe(200)
+    const { json } = await present(await assertion({ auth_time: signedInAt }))
+    const ofOther = await present(
+      await assertion({ auth_time: signedInAt, client_id: 'second-at-chat' }),
+      {},
+      { basic: 'second-at-chat' },
+    )
+    expect(await listGrants(away, 'alice')).toContainEqual(
+      expect.objectContaining({
+        ...{ clientId: 'wiki-at-chat', byAssertion: true },
+        scopes: expect.arrayContaining(['profile']),
+      }),
+    )
+    await endGrants(away, 'alice', 'wiki-at-chat')
+    for (const at of awayReplicas) expect(await isActiveAt(at, json.access_token)).toBe(false)
+    expect(await isActiveAt(away, ofOther.json.access_token)).toBe(true)
+    expect((await listGrants(away, 'alice')).map(({ clientId }) => clientId)).not.toContain('wiki-at-chat')
+    for (const claims of [{ auth_time: signedInAt }, { auth_time: seconds() }, {}]) {
+      const answer = await present(await assertion(claims))
+      expect([answer.status, answer.json]).toMatchObject(REFUSED('ended the access'))
+    }
+    const later = { auth_time: signedInAt, client_id: 'second-at-chat' }
+    expect((await present(await assertion(later), {}, { basic: 'second-at-chat' })).status).toBe(200)
+    away.system.clock.advance(120_000)
+    expect((await present(await assertion({ auth_time: seconds() }))).status).toBe(200)
+    expect((await present(await assertion({ auth_time: signedInAt }))).status).toBe(400)
+  })
+
+  it('is over when its person ends it while assertions are presented', async () => {
+    const client = 'second-at-chat'
+    for (let round = 0; round < 5; round += 1) {
+      const texts = await Promise.all(
+        awayReplicas.flatMap(() =>
+          [1, 2].map(() => assertion({ client_id: client, auth_time: seconds() - 600 })),
+        ),
+      )
+      const presented = texts.map((text, at) => present(text, {}, { basic: client }, awayReplicas[at % 2]))
+      await endGrants(away, 'alice', client)
+      for (const { json } of await Promise.all(presented)) {
+        if (json.access_token !== undefined) expect(await isActiveAt(away, json.access_token)).toBe(false)
+      }
+    }
+  })
+
+  it.each([['soon'], [4_102_444_801], [-1]])('has no auth_time of %j', async (authTime) => {
+    const answer = await present(await assertion({ auth_time: authTime }))
+    expect([answer.status, answer.json]).toMatchObject(REFUSED('auth_time is a number'))
   })
 })

@@ -583,7 +583,7 @@ const NOT_PROVOKED = {
   'is a rule of identity assertions, which cross-app-access.test.ts of the token service breaks': [
     ...['cross_app_public_client', 'cross_app_actor', 'cross_app_not_allowed', 'cross_app_scope'],
     ...['cross_app_resource', 'cross_app_own_assertion', 'cross_app_issuer_not_trusted', 'cross_app_claims'],
-    ...['cross_app_client', 'cross_app_ambiguous', 'cross_app_person_unknown'],
+    ...['cross_app_client', 'cross_app_ambiguous', 'cross_app_person_unknown', 'cross_app_access_ended'],
   ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown', 'issuer_keys_not_uploaded'],

@@ -547,6 +547,10 @@ const CROSS_APP = {
     'the assertion names another client',
     'name {application} at the issuer as the client that the application is here',
   ),
+  cross_app_access_ended: reason(
+    'the person ended the access of the application, and has not signed in at the issuer since',
+    'the person signs in at the issuer again; its assertions need auth_time',
+  ),
   cross_app_ambiguous: reason(
     'people of several organizations that the application serves have this subject',
     'end the link of one of them: signet identity-link delete USER LINK',

@@ -1,6 +1,6 @@
 -- The people whom identity assertions of these providers are about.
 CREATE OR REPLACE VIEW directory_read.provider_link_v1 AS
-  SELECT l.provider_id, l.subject, l.user_id
+  SELECT l.provider_id, l.subject, l.user_id, l.last_used_at
     FROM directory.identity_link l
     JOIN directory.identity_provider i USING (provider_id)
    WHERE i.cross_app_access AND l.issuer = i.issuer;

@@ -72,7 +72,7 @@ function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: Ap
   const { applications } = frame.texts
   let number = 0
   const sections = accounts.map((account, index) => {
-    const items = account.applications.map(({ clientId, name, start, scopes }) => {
+    const items = account.applications.map(({ clientId, name, start, scopes, byAssertion }) => {
       number += 1
       const lines = scopeLines(scopes, { allowed: NOTHING_ALLOWED, audiences }, frame.texts).map(
         ({ text }) => html`<li>${text}</li>\n`,
@@ -81,7 +81,7 @@ function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: Ap
       return html`<li><h3>${start === undefined ? title : html`<a id="application-${number}" href="${start}" rel="noopener noreferrer">${title}</a>`}</h3>
 <ul class="scopes">
 ${lines}</ul>
-<button class="danger" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
+${byAssertion && html`<p>${applications.byAssertion}</p>\n`}<button class="danger" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
     })
     return html`<section aria-labelledby="account-${index + 1}">
 <h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>

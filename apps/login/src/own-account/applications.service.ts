@@ -8,6 +8,8 @@ import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 interface Access {
   readonly clientId: string
   readonly scopes: readonly string[]
+  /** Whether it got access by an identity assertion of another issuer, without a page of Signet. */
+  readonly byAssertion?: boolean
 }
 
 /** Lists and ends access: the directory for consents, the token service for grants. */
@@ -65,14 +67,16 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
 
   async function applicationsOf(userId: string): Promise<readonly ApplicationWithAccess[]> {
     const scopesOf = new Map<string, Set<string>>()
+    const asserted = new Set<string>()
     const lists = await Promise.all([consentAccess.list(userId), grantAccess.list(userId)])
-    for (const { clientId, scopes } of lists.flat()) {
+    for (const { clientId, scopes, byAssertion } of lists.flat()) {
+      if (byAssertion) asserted.add(clientId)
       scopesOf.set(clientId, new Set([...(scopesOf.get(clientId) ?? []), ...scopes]))
     }
     const applications = await Promise.all(
       [...scopesOf].map(async ([clientId, scopes]) => {
         const { name = clientId, start } = (await findNamedApplication(clientId)) ?? {}
-        return { clientId, name, start, scopes: [...scopes] }
+        return { clientId, name, start, scopes: [...scopes], byAssertion: asserted.has(clientId) }
       }),
     )
     return applications.sort((one, other) => one.name.localeCompare(other.name))

@@ -1,18 +1,19 @@
 // Takes identity assertions: draft-ietf-oauth-identity-assertion-authz-grant section 4.4. A person is found by the link to an identity
 // provider of the organization, and never by an address (docs/decisions/0106).
 
-import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { FindIssuerKeys } from '@signet/client-auth/issuer-keys'
 import { AssertionRefusal } from '@signet/client-auth/signed-assertion'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
-import type { ReplayGuard } from '@signet/platform/redis/replay-guard'
+import { MAKER_TOLERANCE_SECONDS, type ReplayGuard } from '@signet/platform/redis/replay-guard'
 import { InvalidGrantError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { TLS_AUTH_METHODS } from '@signet/protocol/grant-types'
 import { resourceUris } from '@signet/protocol/resource-indicator'
 import { API_PROJECT, isKnownScope, parseScopeString } from '@signet/protocol/scopes'
 import { z } from 'zod'
 import { identityAssertionEvent } from '../audit-events.ts'
+import type { GrantStore, NewGrant } from '../grant-store.ts'
 import { type ClientGrant, grant } from '../grants/grant.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { refuseDetails } from '../issuance/details.ts'
@@ -32,7 +33,7 @@ export interface IdentityAssertionDeps extends IssuanceDeps {
   readonly providerLinks: ProviderLinkStore
   /** The guard of `identity-assertion`. */
   readonly assertionGuard: ReplayGuard
-  readonly audit: AuditRecorder
+  readonly grants: GrantStore
 }
 
 const params = z.object({
@@ -55,7 +56,7 @@ export const identityAssertionGrant = (deps: IdentityAssertionDeps): ClientGrant
     methods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', ...TLS_AUTH_METHODS],
     async handle({ client, params, now, clientAddress, cnf }) {
       refuseDetails(params.authorization_details)
-      const { assertion, account } = await prove(deps, client, params.assertion, now)
+      const { assertion, account, signedInAt } = await prove(deps, client, params.assertion, now)
       const { scopes, audience } = await requireWithin(deps, { client, account, assertion, params })
       // The person did not sign in here, so nothing has asked yet whether the project of the client lets them in.
       const projects = [...new Set([...audienceOf(client, []), ...audience])]
@@ -63,31 +64,51 @@ export const identityAssertionGrant = (deps: IdentityAssertionDeps): ClientGrant
       await requireFirstUse(deps.assertionGuard, assertion.use, now).catch((error: unknown) =>
         throwRefusal(error, client, account),
       )
-      await deps.audit.record(
-        identityAssertionEvent('identity_assertion.accept', account, {
-          ...{ clientId: client.clientId, clientAddress },
-          details: { issuer: assertion.issuer, scopes },
-        }),
-      )
-      const settings = await deps.directory.settings()
       const authorization = {
         client: { id: client.clientId, epoch: client.tokenEpoch },
         clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
         user: { id: account.userId, epoch: account.tokenEpoch },
         userOrganization: { id: account.organizationId, epoch: account.organizationTokenEpoch },
         ...{ scopes, amr: [], generation: deps.generation() },
+        exchange: { origins: [], audience, accessTokenType: client.accessTokenType },
       }
-      const request = {
-        ...{ client, scopes, cnf, longestSeconds: LONGEST_SECONDS, narrowed: audience },
-        grant: newGrant({ random: deps.random, settings }, authorization, now),
-      }
-      return issueTokens(deps, request, now)
+      const settings = await deps.directory.settings()
+      const made = newGrant({ random: deps.random, settings }, authorization, now)
+      const event = identityAssertionEvent('identity_assertion.accept', account, {
+        ...{ clientId: client.clientId, clientAddress },
+        details: { issuer: assertion.issuer, scopes },
+      })
+      await begin(deps, made, { signedInAt, event }).catch((error: unknown) =>
+        throwRefusal(error, client, account),
+      )
+      return issueTokens(deps, { client, scopes, cnf, longestSeconds: LONGEST_SECONDS, grant: made }, now)
     },
   })
+
+/**
+ * Stores the grant, by which the person sees and ends the access. An access that the person ended begins again by a later sign-in
+ * alone, with a tolerance for the clock of the issuer.
+ */
+async function begin(
+  { grants }: IdentityAssertionDeps,
+  grantOfPerson: NewGrant,
+  { signedInAt, event }: { readonly signedInAt: Date; readonly event: AuditEvent },
+): Promise<void> {
+  const proven = new Date(signedInAt.getTime() - MAKER_TOLERANCE_SECONDS * 1000)
+  const outcome = await grants.beginAsserted(grantOfPerson, proven, [event])
+  if (outcome === 'ended_by_person')
+    throw refused(
+      'the person ended the access of the client, and has not signed in at the issuer since',
+      'cross_app_access_ended',
+    )
+  if (outcome === 'ended') throw refused('the person or the client is not active', 'account_not_active')
+}
 
 interface Proven {
   readonly assertion: VerifiedAssertion
   readonly account: Account
+  /** When the person signed in last, by the assertion or, where it does not say, here by the provider; 1970: never. */
+  readonly signedInAt: Date
 }
 
 /** Proves the assertion and finds its person. Throws InvalidGrantError naming the rule that was broken. */
@@ -100,7 +121,8 @@ async function prove(deps: IdentityAssertionDeps, client: Client, text: string, 
       client.clientId,
       now,
     )
-    return { assertion, account: await requirePerson(deps, client, assertion) }
+    const { account, lastUsedAt } = await requirePerson(deps, client, assertion)
+    return { assertion, account, signedInAt: assertion.signedInAt ?? lastUsedAt ?? new Date(0) }
   } catch (error) {
     return throwRefusal(error, client)
   }
@@ -118,19 +140,24 @@ async function requirePerson(
   deps: IdentityAssertionDeps,
   client: Client,
   { claims, providers }: VerifiedAssertion,
-): Promise<Account> {
+): Promise<LinkedPerson> {
   const serves = await organizationsOf(deps.directory, client)
   const served = providers.filter(({ organizationId }) => serves(organizationId))
-  const [account, ...others] = await findPeople(deps, served, claims)
+  const [person, ...others] = await findPeople(deps, served, claims)
   if (others.length > 0)
     throw refused('it is about people of several organizations that the client serves', 'cross_app_ambiguous')
-  if (account === undefined)
+  if (person === undefined)
     throw refused(
       'no person is linked to its subject at an identity provider of an organization that the client belongs to',
       'cross_app_person_unknown',
     )
-  if (!account.active) throw refused('the person is not active', 'account_not_active')
-  return account
+  if (!person.account.active) throw refused('the person is not active', 'account_not_active')
+  return person
+}
+
+interface LinkedPerson {
+  readonly account: Account
+  readonly lastUsedAt: Date | null
 }
 
 /** The people whom these providers know by the assertion, each once. */
@@ -138,23 +165,26 @@ async function findPeople(
   { directory, providerLinks }: IdentityAssertionDeps,
   providers: readonly AssertingProvider[],
   claims: Readonly<Record<string, unknown>>,
-): Promise<readonly Account[]> {
+): Promise<readonly LinkedPerson[]> {
   const identities = providers.flatMap(({ providerId, subjectClaim }) => {
     const subject = claims[subjectClaim]
     const isSubject = typeof subject === 'string' && subject !== '' && !subject.includes('\0')
     return isSubject ? [{ providerId, subject }] : []
   })
   const links = identities.length === 0 ? [] : await providerLinks.find(identities)
-  const accounts = await Promise.all(
-    links.map(async ({ providerId, userId }) => {
+  const people = await Promise.all(
+    links.map(async ({ providerId, userId, lastUsedAt }) => {
       const account = await directory.account(userId)
       const provider = providers.find((one) => one.providerId === providerId)
       const isOfProvider = account?.organizationId === provider?.organizationId
-      return account?.kind === 'human' && isOfProvider ? account : undefined
+      return account?.kind === 'human' && isOfProvider ? { account, lastUsedAt } : undefined
     }),
   )
-  const people = accounts.filter((account) => account !== undefined)
-  return [...new Map(people.map((account) => [account.userId, account])).values()]
+  const found = people
+    .filter((person) => person !== undefined)
+    .sort((one, other) => (one.lastUsedAt?.getTime() ?? 0) - (other.lastUsedAt?.getTime() ?? 0))
+  // Of several links of one person, that of the latest sign-in.
+  return [...new Map(found.map((person) => [person.account.userId, person])).values()]
 }
 
 /** Tells of which organizations people use the client without a consent page, which this grant cannot show. */
@@ -168,7 +198,7 @@ async function organizationsOf(
   return (ofPerson) => ofPerson === organizationId || granted?.has(ofPerson) === true
 }
 
-interface Request extends Proven {
+interface Request extends Omit<Proven, 'signedInAt'> {
   readonly client: Client
   readonly params: z.output<typeof params>
 }

@@ -19,6 +19,8 @@ interface ProviderIdentity {
 interface ProviderLink {
   readonly providerId: string
   readonly userId: string
+  /** When the person signed in here by the provider last; null: never. */
+  readonly lastUsedAt: Date | null
 }
 
 /** Reads identity providers and links as they are now: nothing is cached, so that a deactivated provider refuses at once. */
@@ -44,7 +46,7 @@ export class ProviderLinkStore {
   async find(identities: readonly ProviderIdentity[]): Promise<readonly ProviderLink[]> {
     const { rows } = await this.#database.query<ProviderLink>({
       name: 'provider_link.find', // identity_link_identity
-      text: `SELECT l.provider_id AS "providerId", l.user_id AS "userId"
+      text: `SELECT l.provider_id AS "providerId", l.user_id AS "userId", l.last_used_at AS "lastUsedAt"
                FROM unnest($1::text[], $2::text[]) AS i (provider_id, subject)
                JOIN directory_read.provider_link_v1 l USING (provider_id, subject) ORDER BY l.provider_id`,
       values: [identities.map(({ providerId }) => providerId), identities.map(({ subject }) => subject)],

@@ -23,6 +23,8 @@ export interface VerifiedAssertion {
   readonly scope: string
   /** The URIs of the APIs that the assertion is for; none where it names none. */
   readonly resources: readonly string[]
+  /** When the person signed in at the issuer; undefined where it does not say. */
+  readonly signedInAt: Date | undefined
   /** The providers with this issuer whose demands the assertion meets. */
   readonly providers: readonly AssertingProvider[]
   readonly use: AssertionUse
@@ -35,11 +37,15 @@ interface AssertionUse {
   readonly expiresAt: number
 }
 
+/** The year 2100: every time has a date. */
+const LATEST_SECONDS = 4_102_444_800
+
 const content = z.object({
   iss: z.string(),
   client_id: z.string(),
   jti: z.string().min(1).max(512),
   scope: z.string().max(5_000).default(''),
+  auth_time: z.number().min(0).max(LATEST_SECONDS).optional(),
   resource: z.union([z.string().transform((uri) => [uri]), z.array(z.string()).max(20)]).default([]),
 })
 
@@ -72,11 +78,11 @@ export async function verifyIdentityAssertion(
   const read = content.safeParse(claims)
   if (!read.success)
     throw refused(
-      'client_id and jti are required, and scope and resource are texts',
+      'client_id and jti are required, scope and resource are texts, and auth_time is a number',
       'cross_app_claims',
       read.error,
     )
-  const { client_id: named, jti, scope, resource } = read.data
+  const { client_id: named, jti, scope, resource, auth_time: authTime } = read.data
   if (named !== clientId)
     throw refused('its client_id is not that of the client that presents it', 'cross_app_client')
   const providers = ofIssuer.filter(({ requiredClaims }) =>
@@ -86,7 +92,8 @@ export async function verifyIdentityAssertion(
     throw refused('it lacks a claim that requiredClaims of the identity provider demands', 'issuer_claims')
   const { iat = 0, exp = 0 } = claims
   const use = { owner: digest(iss), id: digest(jti), issuedAt: iat, expiresAt: exp + MAKER_TOLERANCE_SECONDS }
-  return { claims, issuer: iss, scope, resources: resource, providers, use }
+  const signedInAt = authTime === undefined ? undefined : new Date(authTime * 1000)
+  return { claims, issuer: iss, scope, resources: resource, signedInAt, providers, use }
 }
 
 /** Lets an assertion through once, on any number of replicas. */

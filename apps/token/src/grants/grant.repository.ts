@@ -14,6 +14,7 @@ import type {
 } from '../grant-store.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
+import { holdAccess, wasAccessEnded } from '../revocation/ended-access.repository.ts'
 import { lockSessionShared } from '../revocation/session-lock.ts'
 import {
   AFTER_NEW_GRANT,
@@ -84,7 +85,26 @@ export class PostgresGrantStore implements GrantStore {
   }
 
   async begin(grant: NewGrant, events: readonly AuditEvent[] = []): Promise<'begun' | 'ended'> {
+    const outcome = await this.#begin(grant, events)
+    return outcome === 'begun' ? outcome : 'ended'
+  }
+
+  beginAsserted(grant: NewGrant, signedInAt: Date, events: readonly AuditEvent[]) {
+    const { clientId, user } = grant
+    const holder = { clientId, userId: user.id }
+    return this.#begin(grant, events, async (tx) => {
+      await tx.query(holdAccess(holder))
+      if (await wasAccessEnded(tx, holder, signedInAt)) throw new EndedByPerson()
+    })
+  }
+
+  async #begin(
+    grant: NewGrant,
+    events: readonly AuditEvent[],
+    requireAccess: (tx: Queryable) => Promise<void> = async () => {},
+  ): Promise<'begun' | 'ended' | 'ended_by_person'> {
     const beginning = this.#database.transaction(async (tx) => {
+      await requireAccess(tx)
       await lockOrigins(tx, grant)
       const { rowCount } = await tx.query({
         // primary keys of both views; revocation_by_id
@@ -101,6 +121,7 @@ export class PostgresGrantStore implements GrantStore {
       await beginning
       return 'begun'
     } catch (error) {
+      if (error instanceof EndedByPerson) return 'ended_by_person'
       if (error instanceof EndedMeanwhile) return 'ended'
       throw error
     }
@@ -143,12 +164,28 @@ export class PostgresGrantStore implements GrantStore {
     return rows[0]
   }
 
+  async isHeld(
+    { sid, userId, clientId }: { readonly sid: string; readonly userId: string; readonly clientId: string },
+    now: Date,
+  ): Promise<boolean> {
+    const weeks = (await findWeeks(this.#database, 's', [sid], now)).authorization_grant
+    if (weeks.length === 0) return false
+    const { rows } = await this.#database.query({
+      name: '', // authorization_grant_sid; not named, because sessions have different weeks
+      text: `SELECT FROM grants.authorization_grant
+              WHERE end_week IN (${weeks}) AND sid = $1 AND user_id = $2 AND client_id = $3 AND ended_at IS NULL LIMIT 1`,
+      values: [sid, userId, clientId],
+    })
+    return rows.length > 0
+  }
+
   async ofUser(userId: string, now: Date): Promise<readonly ApplicationGrant[]> {
     const weeks = (await findWeeks(this.#database, 'u', [userId], now)).authorization_grant
     if (weeks.length === 0) return []
     const { rows } = await this.#database.query<ApplicationGrant>({
       name: '', // authorization_grant_user; not named, because users have different weeks
-      text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes
+      text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes,
+                    bool_or(sid IS NULL AND origins = '[]') AS "byAssertion"
                FROM grants.authorization_grant, unnest(scopes) AS scope
               WHERE end_week IN (${weeks}) AND user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
                 AND generation >= (SELECT value FROM grants.generation)
@@ -161,6 +198,9 @@ export class PostgresGrantStore implements GrantStore {
 
 /** Takes a transaction back. */
 class EndedMeanwhile extends Error {}
+
+/** Takes a transaction back: the person ended the access of the application. */
+class EndedByPerson extends Error {}
 
 /**
  * Locks the sessions, the tokens and the grants that a new grant rests on, so that a revocation of one of

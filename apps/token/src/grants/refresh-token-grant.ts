@@ -1,5 +1,5 @@
 import { hasProjectChecks, projectsOfResources } from '@signet/directory-reader/project-access'
-import type { Client, InstanceSettings } from '@signet/directory-reader/views'
+import type { Client } from '@signet/directory-reader/views'
 import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import {
   InvalidGrantError,
@@ -13,11 +13,12 @@ import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
 import { reuseEvent } from '../audit-events.ts'
 import type { EndingStore } from '../ending-store.ts'
+import type { FamilyQueue } from '../family-queue.ts'
 import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
-import { confirmationText, refreshBinding } from '../issuance/new-grant.ts'
+import { confirmationText, refreshBinding, refreshWindows } from '../issuance/new-grant.ts'
 import {
   audienceOf,
   narrowedAudience,
@@ -26,7 +27,6 @@ import {
   requireProjectAccess,
 } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
-import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {
@@ -108,10 +108,7 @@ export const refreshTokenGrant = (deps: Deps) =>
         binds: refreshBinding(client, cnf).boundTo !== undefined,
         rotates: !client.fapi2,
       }
-      const windows = {
-        idleMs: settings.refreshIdleSeconds * 1000,
-        retryMs: retrySeconds(client, settings) * 1000,
-      }
+      const windows = refreshWindows(client, settings)
       const rotateInQueue = (isAudienceChecked: boolean): Promise<RotateResult> =>
         deps.families.run(token.grantId, () =>
           deps.grants.rotate({ ...position, isAudienceChecked }, windows),
@@ -150,19 +147,6 @@ export const refreshTokenGrant = (deps: Deps) =>
       }
     },
   })
-
-/**
- * Returns for how long the predecessor of a token that was never presented is a retry. Phones and applications in
- * browsers lose answers and notice it late (DESIGN: "Refresh token"); a client that keeps a secret runs where
- * networks are better.
- */
-function retrySeconds({ type, authMethod }: Client, settings: InstanceSettings): number {
-  const { refreshRetryWindowSeconds, refreshUnusedRetrySeconds } = settings
-  const losesAnswers = type === 'native' || authMethod === 'none'
-  return losesAnswers
-    ? Math.max(refreshRetryWindowSeconds, refreshUnusedRetrySeconds)
-    : refreshRetryWindowSeconds
-}
 
 async function findGrant({ grants }: Deps, grantId: string, clientId: string): Promise<FoundGrant> {
   const found = await grants.find(grantId)

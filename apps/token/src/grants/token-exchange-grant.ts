@@ -25,6 +25,7 @@ import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { type Authorization, newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { requireProjectAccess, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
+import type { AssertedPersonDeps } from '../token-exchange/asserted-person.ts'
 import { issueIdentityAssertion } from '../token-exchange/issue-assertion.ts'
 import { type Parties, requireParties } from '../token-exchange/parties.ts'
 import type { PartyDeps } from '../token-exchange/party.ts'
@@ -33,7 +34,7 @@ import { grant } from './grant.ts'
 
 const OFFLINE_ACCESS = 'offline_access'
 
-interface Deps extends PartyDeps, IssuanceDeps {
+interface Deps extends PartyDeps, AssertedPersonDeps, IssuanceDeps {
   readonly keys: IssuanceDeps['keys']
   readonly grants: GrantStore
   readonly bearers: BearerStore
@@ -64,7 +65,7 @@ export const tokenExchangeGrant = (deps: Deps) =>
     async handle({ client, params, now, clientAddress, cnf: ofCaller, certificate }) {
       await requireFeature(deps)
       if (params.requested_token_type === TOKEN_TYPES.idJag)
-        return issueIdentityAssertion(deps, { client, params, now, clientAddress })
+        return issueIdentityAssertion(deps, { client, params, now, clientAddress, cnf: ofCaller })
       const requested = requestedType(params)
       const proven = { client, cnf: ofCaller, certificate }
       const parties = await requireParties(deps, params, proven, now)

@@ -47,6 +47,26 @@ export function confirmationText({ jkt, 'x5t#S256': thumbprint }: Confirmation):
   return jkt === undefined ? `x5t#S256.${thumbprint}` : `jkt.${jkt}`
 }
 
+/**
+ * Returns the idle time of a refresh family, and for how long the predecessor of a token that was never presented is a retry. Phones
+ * and applications in browsers lose answers and notice it late (DESIGN: "Refresh token"); a client that keeps a secret runs where
+ * networks are better.
+ */
+export function refreshWindows(
+  { type, authMethod }: Pick<Client, 'type' | 'authMethod'>,
+  {
+    refreshIdleSeconds,
+    refreshRetryWindowSeconds,
+    refreshUnusedRetrySeconds,
+  }: Pick<InstanceSettings, 'refreshIdleSeconds' | 'refreshRetryWindowSeconds' | 'refreshUnusedRetrySeconds'>,
+): { readonly idleMs: number; readonly retryMs: number } {
+  const losesAnswers = type === 'native' || authMethod === 'none'
+  const retrySeconds = losesAnswers
+    ? Math.max(refreshRetryWindowSeconds, refreshUnusedRetrySeconds)
+    : refreshRetryWindowSeconds
+  return { idleMs: refreshIdleSeconds * 1000, retryMs: retrySeconds * 1000 }
+}
+
 interface Deps {
   readonly keys: TokenKeys
   readonly directory: DirectoryReader

@@ -9,6 +9,7 @@ import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { type EndWeeks, findWeeks, nothingExchangedSql } from '../partitions/week-index.ts'
 import { endExchangedOfWeek, endGrantsOfUser, endOneGrant } from './end-grants.ts'
 import { createEndSessions } from './end-sessions.ts'
+import { lockAccess, recordAccessEnd } from './ended-access.repository.ts'
 import { commitEndings, recordEndings, recordRevokedKey } from './record-endings.ts'
 import { FREE_TOKENS_SQL, lockFreeTokens, lockSessions } from './session-lock.ts'
 
@@ -65,6 +66,8 @@ export class PostgresEndingStore implements EndingStore {
     now: Date,
   ): Promise<readonly Ending[]> {
     return this.#database.transaction(async (tx) => {
+      const locks = lockAccess({ userId, clientId }).map((lock) => tx.query(lock))
+      await Promise.all([...locks, tx.query(recordAccessEnd({ userId, clientId }))])
       const weeksOfUser = (await findWeeks(tx, 'u', [userId], now)).authorization_grant
       const grantIds = (
         await Promise.all(weeksOfUser.map((week) => endGrantsOfUser(tx, week, { userId, clientId })))

@@ -12,15 +12,15 @@ import {
 } from '@signet/protocol/errors'
 import { TOKEN_TYPES } from '@signet/protocol/grant-types'
 import { resourceUriProblem, resourceUris } from '@signet/protocol/resource-indicator'
+import type { Confirmation } from '@signet/tokens/access-token'
 import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { identityAssertionEvent } from '../audit-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { refuseDetails } from '../issuance/details.ts'
 import type { TokenResponse } from '../issuance/issue-tokens.ts'
-import { audienceOf, requireProjectAccess } from '../issuance/scopes.ts'
-import { createIdTokenParty, type Party, type PartyDeps } from './party.ts'
+import { type AssertedPersonDeps, requireAssertedPerson } from './asserted-person.ts'
 
-interface Deps extends PartyDeps, IssuanceDeps {
+interface Deps extends AssertedPersonDeps, IssuanceDeps {
   readonly keys: IssuanceDeps['keys']
   readonly audit: AuditRecorder
 }
@@ -40,39 +40,41 @@ interface Exchange {
   readonly params: Params
   readonly now: Date
   readonly clientAddress: string
+  readonly cnf: Confirmation | undefined
 }
 
 /** Lifetime of an assertion, which its client presents at once. */
 const LIFETIME_SECONDS = 300
 
 /**
- * Issues an assertion for the person of an ID token of the client. The session of the ID token must not have ended, the person must
- * be active and be let in by the project of the client, and the client must be allowed to reach the authorization server.
+ * Issues an assertion for the person of an ID token or a refresh token of the client. Its session must not have ended, nor the access
+ * of the client, the person must be active and be let in by the project of the client, and the client must be allowed to reach the
+ * authorization server.
  */
 export async function issueIdentityAssertion(
   deps: Deps,
-  { client, params, now, clientAddress }: Exchange,
+  { client, params, now, clientAddress, cnf }: Exchange,
 ): Promise<TokenResponse> {
-  const { issuer, directory, keys, random, audit } = deps
+  const { issuer, keys, random, audit } = deps
   requireParameters(client, params)
   const audience = params.audience ?? ''
   const target = requireTarget(client, audience)
   const scopes = requireAllowedScopes(target, params.scope)
   const resource = requireResources(params.resource)
-  const party = await requirePerson(deps, client, params.subject_token, now)
-  await requireProjectAccess(directory, audienceOf(client, []), party.account.userId)
+  const { subject_token: token, subject_token_type: type } = params
+  const person = await requireAssertedPerson(deps, { client, token, type, now, clientAddress, cnf })
   const issuedAt = Math.floor(now.getTime() / 1000)
-  const lifetimeSeconds = Math.min(LIFETIME_SECONDS, (party.expiresAt ?? 0) - issuedAt)
+  const lifetimeSeconds = Math.min(LIFETIME_SECONDS, person.expiresAt - issuedAt)
   const tokenId = newOpaqueIdentifier(random)
   await audit.record(
-    identityAssertionEvent('identity_assertion.issue', party.account, {
+    identityAssertionEvent('identity_assertion.issue', person.account, {
       ...{ clientId: client.clientId, clientAddress },
       details: { audience, client_id: target.clientId, scopes, token_id: tokenId },
     }),
   )
   const assertion = await keys.sign(client.idTokenSigningAlg, ID_JAG_TYP, {
     iss: issuer,
-    sub: party.account.userId,
+    sub: person.account.userId,
     aud: audience,
     client_id: target.clientId,
     jti: tokenId,
@@ -80,9 +82,9 @@ export async function issueIdentityAssertion(
     exp: issuedAt + lifetimeSeconds,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     ...(resource !== undefined && { resource }),
-    ...(party.authTime !== undefined && { auth_time: party.authTime }),
-    ...(party.acr !== undefined && { acr: party.acr }),
-    ...(party.amr.length > 0 && { amr: party.amr }),
+    ...(person.authTime !== undefined && { auth_time: person.authTime }),
+    ...(person.acr !== undefined && { acr: person.acr }),
+    ...(person.amr.length > 0 && { amr: person.amr }),
   })
   return {
     access_token: assertion,
@@ -103,14 +105,6 @@ function requireParameters(client: Client, params: Params): void {
     throw new InvalidRequestError('actor_token does not go with an identity assertion', {
       reason: 'cross_app_actor',
     })
-  }
-  if (params.subject_token_type !== TOKEN_TYPES.idToken) {
-    throw new InvalidRequestError(
-      'subject_token_type must be that of an ID token for an identity assertion',
-      {
-        reason: 'subject_token_type',
-      },
-    )
   }
   refuseDetails(params.authorization_details)
 }
@@ -144,15 +138,4 @@ function requireResources(resource: string | undefined): string | readonly strin
       values: { received: resource },
     })
   return uris.length > 1 ? uris : uris[0]
-}
-
-/** The person of an ID token that a browser session of this client led to. */
-async function requirePerson(deps: Deps, client: Client, token: string, now: Date): Promise<Party> {
-  const party = await createIdTokenParty(deps)(token, client, now)
-  const isOfSession = party?.origins.some(({ sid }) => sid !== undefined)
-  if (party !== undefined && isOfSession && party.account.kind === 'human') return party
-  throw new InvalidRequestError(
-    'subject_token is not valid: expired, ended with its session, of another client, or without a session',
-    { reason: 'subject_token' },
-  )
 }

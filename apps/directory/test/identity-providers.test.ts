@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { PERSISTENT, TRANSIENT } from '@signet/protocol/saml-provider'
@@ -40,6 +41,16 @@ beforeEach(async () => {
   await management.directory.rows("DELETE FROM directory.organization_policy WHERE kind = 'login'")
   management.published.splice(0)
 })
+
+const newKey = () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'one' })
+}
+const KEY = newKey()
+function publicHalf(key: string): string {
+  const { d, ...members } = JSON.parse(key)
+  return JSON.stringify(members)
+}
 
 const COLLECTION = '/identity-providers'
 const CORPORATE = {
@@ -151,6 +162,66 @@ describe('a provider', () => {
     expect(await storedSecret()).toBe('another')
     expect((await change({ clientAuthentication: 'none', clientSecret: null })).body.hasSecret).toBe(false)
     expect(await storedSecret()).toBeNull()
+  })
+
+  it('shows the public half of the key that it signs with, and never the private one', async () => {
+    const { body } = await create({ clientAuthentication: 'private_key_jwt', clientSecret: KEY })
+    expect(body).toMatchObject({
+      ...{ hasSecret: true, clientAuthentication: 'private_key_jwt' },
+      clientPublicJwk: { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'one' },
+    })
+    expect(body.clientPublicJwk).not.toHaveProperty('d')
+    expect(JSON.stringify(body)).not.toContain(JSON.parse(KEY).d)
+    expect((await management.call('GET', `${COLLECTION}/corporate`, undefined, OWNER)).body).toEqual(body)
+    expect(await storedSecret()).toBe(KEY)
+    const other = JSON.stringify({ ...JSON.parse(newKey()), kid: 'two' })
+    expect((await change({ clientSecret: other })).body.clientPublicJwk).toMatchObject({ kid: 'two' })
+    expect((await change({ name: 'Renamed' })).body.clientPublicJwk).toMatchObject({ kid: 'two' })
+  })
+
+  it('changes between a secret and a key only with the other one, so that no key is sent as a secret', async () => {
+    await create()
+    const toKey = { clientAuthentication: 'private_key_jwt' }
+    const without = await change(toKey)
+    expect([without.status, without.body.message]).toEqual([
+      400,
+      'clientSecret: must be given again for private_key_jwt: the stored one is no private key',
+    ])
+    expect((await change({ ...toKey, clientSecret: null })).status).toBe(400)
+    expect((await change({ ...toKey, clientSecret: 'a-secret' })).status).toBe(400)
+    expect((await change({ ...toKey, clientSecret: KEY })).body.clientPublicJwk).toMatchObject({ kid: 'one' })
+    for (const method of ['client_secret_basic', 'client_secret_post']) {
+      const back = await change({ clientAuthentication: method })
+      expect([back.status, back.body.message]).toEqual([
+        400,
+        `clientSecret: must be given again for ${method}: the stored one is a private key`,
+      ])
+    }
+    expect((await change({ issuer: 'https://attacker.example' })).status).toBe(400)
+    expect((await change({ clientAuthentication: 'none' })).status).toBe(400)
+    const none = await change({ clientAuthentication: 'none', clientSecret: null })
+    expect(none.body).toMatchObject({ hasSecret: false, clientPublicJwk: null })
+    await change({ ...toKey, clientSecret: KEY })
+    const secret = { clientAuthentication: 'client_secret_post', clientSecret: 'b' }
+    expect((await change(secret)).body).toMatchObject({ hasSecret: true, clientPublicJwk: null })
+  })
+
+  it.each([
+    [{ clientSecret: 'a-secret' }, 'must be a private key'],
+    [{ clientSecret: undefined }, 'is required for private_key_jwt'],
+    [{ clientSecret: '{"kty":"oct","k":"AAAA","d":"AAAA"}' }, 'must be a readable private key'],
+    [{ clientSecret: publicHalf(KEY) }, 'must be a private key'],
+    [
+      { clientSecret: JSON.stringify({ ...JSON.parse(KEY), alg: 'RS256' }) },
+      'must be another key: it has an alg that is not one of',
+    ],
+    [{ clientSecret: KEY, clientAuthentication: 'client_secret_basic' }, 'is a private key, which'],
+    [{ clientSecret: 'a\nb', clientAuthentication: 'client_secret_basic' }, 'must have 1 to 1000 printable'],
+    [{ clientSecret: 'a'.repeat(1001), clientAuthentication: 'client_secret_post' }, 'must have 1 to 1000'],
+  ])('is refused with a secret that is no key of its kind: %#', async (more, rule) => {
+    const { status, body } = await create({ clientAuthentication: 'private_key_jwt', ...more })
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`clientSecret: ${rule}`)])
+    if (more.clientSecret !== undefined) expect(JSON.stringify(body)).not.toContain(more.clientSecret)
   })
 
   it('verifies addresses of verified domains, and of others only where an IAM_OWNER says so', async () => {

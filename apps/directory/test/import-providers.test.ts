@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
@@ -316,6 +316,50 @@ it('moves providers of SAML with their links, and takes them back', async () => 
   expect(await exported('saml')).toMatchObject({ oidcIdps: [{ idp: { certificates: [der(other)] } }] })
   expect(await undo('saml-changed', 1)).toBe('r')
   expect(await exported('saml')).toEqual(before)
+})
+
+it('moves the key of a provider sealed as a secret is, with its public half', async () => {
+  const keyOf = (kid: string) => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    return JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid })
+  }
+  const [one, other] = [keyOf('one'), keyOf('other')]
+  const keyed = (more: object) =>
+    provider('keyed-idp', { clientAuthentication: 'private_key_jwt', clientSecret: one, ...more })
+  const kidOf = async () => {
+    const [row] = await fixture.rows(
+      `SELECT client_public_jwk ->> 'kid' AS kid FROM directory.identity_provider WHERE provider_id = 'keyed-idp'`,
+    )
+    return row?.kid
+  }
+  const { outcomes, notes } = await importing([{ orgId: 'keyed', oidcIdps: [keyed({})] }])
+  expect([outcomes['keyed oidcIdps'], notes, await kidOf()]).toEqual(['c', [], 'one'])
+  const before = await exported('keyed')
+  expect(before).toMatchObject({ oidcIdps: [{ idp: { clientSecret: one } }] })
+  const quiet = await exported('keyed', false)
+  expect(JSON.stringify(quiet)).not.toContain(JSON.parse(one).d)
+  await importing([{ orgId: 'keyed', oidcIdps: quiet.oidcIdps }], { named: ['keyed'], onConflict: 'update' })
+  expect([await exported('keyed'), await kidOf()]).toEqual([before, 'one'])
+
+  const { apply, batchOf } = batchFixture(fixture)
+  const more = { list: 'oidcIdps', namedOrganizations: ['keyed'], onConflict: 'update' as const }
+  const change = async (jobId: string, idp: object) => apply([batchOf(jobId, 1, 'keyed', [keyed(idp)], more)])
+  await change('keyed-other', { clientSecret: other })
+  expect([await exported('keyed'), await kidOf()]).toMatchObject([
+    { oidcIdps: [{ idp: { clientSecret: other } }] },
+    'other',
+  ])
+  expect(await undo('keyed-other', 1)).toBe('r')
+  expect([await exported('keyed'), await kidOf()]).toEqual([before, 'one'])
+
+  // A key is no secret of another way, also where the document names the way alone.
+  await change('keyed-basic', { clientAuthentication: 'client_secret_basic', clientSecret: undefined })
+  const [found] = (await exported('keyed')).oidcIdps ?? []
+  expect([found?.state, await kidOf()]).toEqual(['IDP_STATE_INACTIVE', null])
+  expect(JSON.stringify(found)).not.toContain(JSON.parse(one).d)
+  const wrong = keyed({ clientSecret: 'a-secret' })
+  const refused = await importing([{ orgId: 'wrong', oidcIdps: [{ ...wrong, idpId: 'wrong-idp' }] }])
+  expect(refused.notes).toEqual([expect.stringContaining('idp.clientSecret: must be a private key')])
 })
 
 const STATE = { state: 'IDP_STATE_ACTIVE', creationDate: expect.any(String) }

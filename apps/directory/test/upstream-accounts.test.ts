@@ -538,6 +538,11 @@ it('FindProvider hands the secret to federation, and claims by the names of the 
     requiredClaims: [{ name: 'hd', value: 'acme.example' }],
     mappedClaims: [{ name: 'user_name', value: 'upn' }],
   })
+  // A version that does not know the way by a key gets no secret that it could send.
+  await fixture.setProvider('corporate', { clientAuthentication: 'private_key_jwt' })
+  expect(await fixture.federation.findProvider({ providerId: 'corporate' }, TIMEOUT)).toMatchObject({
+    ...{ clientAuthentication: 'private_key_jwt', clientKey: 'a-secret', clientSecret: '' },
+  })
   await expect(fixture.federation.findProvider({ providerId: 'none' }, TIMEOUT)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })

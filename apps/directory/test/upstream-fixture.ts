@@ -58,6 +58,7 @@ export async function upstreamFixture() {
       identityProviderPurpose(id),
       randomBytes,
     ),
+    clientPublicJwk: null,
     createdAt: directory.clock.now(),
     changedAt: directory.clock.now(),
     ...settings,

@@ -77,7 +77,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     sealer: createRequestSealer(masterKeys.reveal(), random),
     fetch: createGuardedFetch(outbound),
     open: createOpenLdap({ connect: createGuardedConnect({ allow }), callMs: limits.callMs }),
-    now,
+    ...{ now, random },
     ...{ callsMs: limits.callsMs, refusalMs: limits.refusalMs, elapsed },
     pause: (ms: number) => setTimeout(Math.max(0, ms)),
   }
@@ -90,7 +90,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     name: 'federation',
     rpc: [
       createFederationService({
-        begin: createBeginSignIn({ ...parts, random, mostRequests: limits.requests }),
+        begin: createBeginSignIn({ ...parts, mostRequests: limits.requests }),
         complete: createCompleteSignIn(parts),
         readLogoutToken: createReadLogoutToken(parts),
         beginLogout: createBeginLogout(parts),

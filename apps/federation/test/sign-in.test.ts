@@ -1,14 +1,34 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readClientKey } from '@signet/protocol/client-key'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { createRunningClock } from '@signet/testing/fake-clock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startRealProvider } from './fixtures/real-provider.ts'
 import { ISSUER, PROVIDER, type RunningFederation, runFederation } from './fixtures/running-federation.ts'
 
+const pem = ({ privateKey }: { readonly privateKey: KeyObject }) =>
+  privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+const rsaJwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+/** A private key for each algorithm, as an administrator gives it. */
+const KEYS = {
+  RS256: JSON.stringify(rsaJwk),
+  PS256: JSON.stringify({ ...rsaJwk, alg: 'PS256' }),
+  ES256: pem(generateKeyPairSync('ec', { namedCurve: 'P-256' })),
+  EdDSA: pem(generateKeyPairSync('ed25519')),
+} as const
+
+function publicJwkOf(key: string) {
+  const read = readClientKey(key)
+  if ('problem' in read) throw new Error(read.problem)
+  return read.publicJwk
+}
+
 let federation: RunningFederation
 let upstream: Awaited<ReturnType<typeof startRealProvider>>
 beforeAll(async () => {
   federation = await runFederation({ clock: createRunningClock() })
-  upstream = await startRealProvider(identityProviderCallback(ISSUER, 'real'))
+  const registered = Object.entries(KEYS).map(([alg, key]) => [alg, publicJwkOf(key)] as const)
+  upstream = await startRealProvider(identityProviderCallback(ISSUER, 'real'), Object.fromEntries(registered))
 })
 afterAll(async () => {
   await upstream?.stop()
@@ -20,6 +40,11 @@ function use(clientId: string, clientAuthentication: string) {
     ...{ ...PROVIDER, issuer: upstream.issuer, clientId, clientAuthentication },
     clientSecret: clientAuthentication === 'none' ? '' : PROVIDER.clientSecret,
   })
+}
+
+function useKey(clientId: string, clientKey: string, more: object = {}) {
+  const ofKey = { clientId, clientKey, clientSecret: '', clientAuthentication: 'private_key_jwt' }
+  federation.providers.set('real', { ...PROVIDER, issuer: upstream.issuer, ...ofKey, ...more })
 }
 
 it.each([
@@ -48,6 +73,35 @@ it.each([
     })
   },
 )
+
+it.each(Object.entries(KEYS))(
+  'a person signs in where the client signs an assertion with %s',
+  async (alg, clientKey) => {
+    useKey(alg, clientKey)
+    const begun = await federation.begin('real')
+    const { assertion, refusal } = await federation.complete(begun, await upstream.visit(begun.location))
+    expect(refusal).toBeUndefined()
+    expect(assertion?.subject).toBe('alice')
+  },
+)
+
+it.each([
+  ['another key', { clientKey: KEYS.EdDSA }, { rule: 'token_refused', received: 'invalid_client' }],
+  ['a secret for a key', { clientKey: 'a-secret' }, { rule: 'client_authentication_refused' }],
+  [
+    'a way of another version',
+    { clientAuthentication: 'tls_client_auth' },
+    { rule: 'client_authentication_refused', received: 'tls_client_auth' },
+  ],
+])('a client with %s is refused, and no key is in the log', async (_, more, refused) => {
+  useKey('ES256', KEYS.ES256, more)
+  const begun = await federation.begin('real')
+  const { assertion, refusal } = await federation.complete(begun, await upstream.visit(begun.location))
+  expect([assertion, refusal]).toEqual([undefined, expect.objectContaining(refused)])
+  const log = JSON.stringify(federation.lines)
+  expect(log).not.toContain('a-secret')
+  expect(log).not.toContain(KEYS.ES256.split('\n')[1])
+})
 
 it('a fresh sign-in asks the provider for a new authentication and brings its time', async () => {
   use('basic', 'client_secret_basic')

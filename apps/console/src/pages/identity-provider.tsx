@@ -104,8 +104,8 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
 
 function Settings({ provider }: { readonly provider: IdentityProvider }) {
   const { id, organizationId, name: _, hasSecret: _secret, createdAt, changedAt, ...settings } = provider
-  // The page shows certificates as their own card does.
-  const hidden: readonly string[] = [...NOT_OF_TYPE[provider.type], 'certificates']
+  // Certificates and the public key have cards of their own.
+  const hidden: readonly string[] = [...NOT_OF_TYPE[provider.type], 'certificates', 'clientPublicJwk']
   return (
     <Facts
       of={[
@@ -121,13 +121,22 @@ function Settings({ provider }: { readonly provider: IdentityProvider }) {
   )
 }
 
-/** The secret is replaced or taken away, and never shown. */
+/** The secret is replaced or taken away, and never shown; of a key the public half is. */
 function Secret({ provider }: { readonly provider: IdentityProvider }) {
-  const { id, hasSecret, clientAuthentication } = provider
+  const { id, hasSecret, clientAuthentication, clientPublicJwk } = provider
   const path = { providerId: id }
   return (
     <Card title={text('provider.secret')}>
       <p>{text(hasSecret ? 'provider.secret.set' : 'provider.secret.none')}</p>
+      {clientPublicJwk !== null && (
+        <>
+          <p>{text('provider.secret.key.help')}</p>
+          <Copyable
+            label={text('provider.secret.key')}
+            value={JSON.stringify({ keys: [clientPublicJwk] }, null, 2)}
+          />
+        </>
+      )}
       <div className="actions">
         <Act
           label={text('provider.secret.replace')}

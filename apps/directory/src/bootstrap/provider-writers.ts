@@ -10,6 +10,7 @@ import {
   problemsOfProvider,
   sealSecret,
   secretProblem,
+  withPublicJwk,
   withStoredForm,
 } from '../identity-providers/new-provider.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
@@ -38,7 +39,7 @@ export function providerWriters(
   /** Throws ObjectConflict with the first rule that the provider breaks. */
   async function requireSound(
     object: ResolvedResource,
-    checkedMembers: Pick<CheckedProvider, 'settings' | 'sealedSecret' | 'type'>,
+    checkedMembers: Pick<CheckedProvider, 'givenSecret' | 'settings' | 'sealedSecret' | 'type'>,
   ): Promise<void> {
     const checked = { organizationId: ownerId(object), ...checkedMembers }
     const [problem] = await problemsOfProvider(identityProviders, checked)
@@ -51,9 +52,9 @@ export function providerWriters(
       return stored !== undefined && stored.organizationId !== ownerId(object) ? 'elsewhere' : stored
     },
     async create(object, { type = 'oidc', preset = null, clientSecret = null, state = 'active', ...given }) {
-      const settings = newProviderSettings(type, preset, given)
+      const settings = withPublicJwk(newProviderSettings(type, preset, given), clientSecret)
       const sealedSecret = sealSecret(object.id, clientSecret, sealing)
-      await requireSound(object, { type, settings, sealedSecret })
+      await requireSound(object, { type, settings, sealedSecret, givenSecret: clientSecret })
       await identityProviders.add({
         ...{ id: object.id, organizationId: ownerId(object), type, preset, ...settings },
         ...{ sealedSecret, state, createdAt: now(), changedAt: now() },
@@ -63,14 +64,15 @@ export function providerWriters(
       const stored = before as unknown as StoredProvider
       if (type !== undefined && type !== stored.type)
         throw new ObjectConflict('cannot be changed', { member: 'type' })
-      const settings = withStoredForm({ ...stored, ...changes })
+      const changed = withStoredForm({ ...stored, ...changes })
+      const settings = clientSecret === undefined ? changed : withPublicJwk(changed, clientSecret)
       const statesSecret = object.declared.fields.some(({ name }) => name === 'clientSecret')
       const rule = secretProblem(stored, settings)
       if (rule !== undefined && stored.sealedSecret !== null && !statesSecret)
         throw new ObjectConflict(rule, { member: 'clientSecret' })
       const sealedSecret =
         clientSecret === undefined ? stored.sealedSecret : sealSecret(object.id, clientSecret, sealing)
-      await requireSound(object, { type: stored.type, settings, sealedSecret })
+      await requireSound(object, { type: stored.type, settings, sealedSecret, givenSecret: clientSecret })
       await identityProviders.update(object.id, { ...settings, sealedSecret }, now())
       if (state !== undefined) await identityProviders.setState(object.id, state, now())
     },

@@ -18,7 +18,8 @@ const STATEMENTS: Readonly<Record<StaticSecretKind, string>> = {
     SELECT p.organization_id FROM directory.registration_token t JOIN directory.project p USING (project_id)
      WHERE t.expires_at > now()`,
   identity_provider_secret: `
-    SELECT organization_id FROM directory.identity_provider WHERE sealed_secret IS NOT NULL AND state = 'active'`,
+    SELECT organization_id FROM directory.identity_provider
+     WHERE sealed_secret IS NOT NULL AND state = 'active' AND client_authentication <> 'private_key_jwt'`,
   mail_server_password: `
     SELECT organization_id FROM directory.organization_smtp WHERE sealed_password IS NOT NULL`,
   database_password: `

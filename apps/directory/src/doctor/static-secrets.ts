@@ -6,7 +6,7 @@ export const STATIC_SECRETS = {
   personal_access_token:
     'a service user that trusts the issuer of its platform: signet trust add (docs/guides/workloads.md)',
   registration_token: 'clients with a URL, which need no token (docs/guides/client-documents.md)',
-  identity_provider_secret: 'another clientAuthentication, where the provider takes one',
+  identity_provider_secret: 'clientAuthentication private_key_jwt, where the provider takes it',
   mail_server_password: 'a mail server that knows the network of Signet',
   database_password:
     'a client certificate where PostgreSQL takes one: the connection of this process presents none',

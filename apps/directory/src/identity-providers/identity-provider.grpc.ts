@@ -19,7 +19,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
       const { id, organizationId, name, type, usable, issuer, clientId, clientAuthentication } = found
       return {
         ...{ providerId: id, organizationId, name, type, usable, issuer, clientId, clientAuthentication },
-        clientSecret: openSecret(found, masterKeys),
+        ...credentialOf(found, masterKeys),
         scopes: [...found.scopes],
         subjectClaim: found.subjectClaim,
         requiredClaims: named(found.requiredClaims),
@@ -43,6 +43,14 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
 
 const named = (claims: Readonly<Record<string, string>>) =>
   Object.entries(claims).map(([name, value]) => ({ name, value }))
+
+/** A key is in a member of its own: a version that does not know it sends no key as a secret. */
+function credentialOf(provider: StoredProvider, masterKeys: readonly Buffer[]) {
+  const secret = openSecret(provider, masterKeys)
+  return provider.clientAuthentication === 'private_key_jwt'
+    ? { clientKey: secret }
+    : { clientSecret: secret }
+}
 
 function openSecret({ id, sealedSecret }: StoredProvider, masterKeys: readonly Buffer[]): string {
   if (sealedSecret === null) return ''

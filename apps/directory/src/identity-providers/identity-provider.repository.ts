@@ -13,6 +13,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   issuer: 'issuer',
   clientId: 'client_id',
   clientAuthentication: 'client_authentication',
+  clientPublicJwk: 'client_public_jwk',
   scopes: 'scopes',
   subjectClaim: 'subject_claim',
   requiredClaims: 'required_claims',
@@ -37,7 +38,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   nameAttributes: 'name_attributes',
 }
 
-const OF_JSON: readonly string[] = ['requiredClaims', 'mappedClaims', 'roleMappings']
+const OF_JSON: readonly string[] = ['requiredClaims', 'mappedClaims', 'roleMappings', 'clientPublicJwk']
 
 /** The columns of a provider `i`, by the names of its members. */
 const PROVIDER_COLUMNS = `i.provider_id AS id, i.organization_id AS "organizationId", i.type, i.preset,
@@ -227,7 +228,7 @@ function settingColumns(settings: ProviderSettings) {
   return Object.fromEntries(
     Object.entries(COLUMNS).map(([member, column]) => {
       const value = settings[member as keyof ProviderSettings]
-      return [column, OF_JSON.includes(member) ? JSON.stringify(value) : value]
+      return [column, OF_JSON.includes(member) && value !== null ? JSON.stringify(value) : value]
     }),
   )
 }

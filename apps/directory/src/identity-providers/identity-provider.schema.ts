@@ -1,10 +1,13 @@
 import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { readClientKey } from '@signet/protocol/client-key'
 import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
 import {
+  CLIENT_AUTHENTICATIONS,
+  type ClientAuthentication,
   MOST_PROVIDERS,
   PROVIDER_TYPES,
   type ProviderSettings,
@@ -27,7 +30,12 @@ const roleMapping = z.strictObject({
 const mapped = Object.keys(MAPPED_MEMBERS).map((member) => [member, claim.optional()])
 
 /** A secret is stored sealed, and no response has it. */
-export const clientSecret = printable(1000).describe('Never shown again.')
+export const clientSecret = z
+  .string()
+  .regex(/^[\x20-\x7e\r\n]{1,6000}$/, 'must have 1 to 6000 printable characters and line breaks')
+  .describe(
+    'Never shown again. At most 1000 characters in one line; with private_key_jwt a private key of RSA, P-256 or Ed25519, as a JWK or PEM.',
+  )
 
 /** The members that a request sets and changes. */
 export const providerMembers = {
@@ -39,8 +47,10 @@ export const providerMembers = {
     'The client_id of Signet at the provider. With type saml the entity id of Signet there, with type ldap the distinguished name that searches bind with.',
   ),
   clientAuthentication: z
-    .enum(['client_secret_basic', 'client_secret_post', 'none', 'simple_bind'])
-    .describe('simple_bind with type ldap, and only there: clientSecret is the password of clientId.'),
+    .enum(CLIENT_AUTHENTICATIONS)
+    .describe(
+      'private_key_jwt: clientSecret is a private key, whose public half is clientPublicJwk. simple_bind with type ldap, and only there: clientSecret is the password of clientId.',
+    ),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
     .max(50),
@@ -202,9 +212,15 @@ export function providerProblems(
       | 'subjectClaim'
       | 'trustedEmailDomains'
       | 'trustsMethods'
-    > & { readonly type: ProviderType; readonly hasSecret: boolean },
+    > & {
+      readonly type: ProviderType
+      readonly hasSecret: boolean
+      /** The secret that comes with the change; undefined: the stored one stays, which was checked. */
+      readonly givenSecret?: string | undefined
+    },
 ): readonly ProviderProblem[] {
-  const { clientAuthentication, groupsClaim, hasSecret, roleMappings } = provider
+  const { clientAuthentication, givenSecret, groupsClaim, hasSecret, roleMappings } = provider
+  const secretRule = givenSecret === undefined ? undefined : ruleOfSecret(clientAuthentication, givenSecret)
   const usesSecret = clientAuthentication !== 'none'
   const rules: readonly Rule[] = [
     [
@@ -225,6 +241,7 @@ export function providerProblems(
     ],
     [usesSecret && !hasSecret, 'clientSecret', `is required for ${clientAuthentication}`],
     [!usesSecret && hasSecret, 'clientSecret', 'must be left out or null for clientAuthentication none'],
+    [usesSecret && secretRule !== undefined, 'clientSecret', secretRule ?? ''],
     [
       roleMappings.length > 0 && groupsClaim === null,
       'groupsClaim',
@@ -266,6 +283,16 @@ function oidcRules({
     [wantAssertionsSigned, 'wantAssertionsSigned', ofSaml],
     [nameIdFormat !== null, 'nameIdFormat', ofSaml],
   ]
+}
+
+/** The rule that a secret of this kind breaks. */
+function ruleOfSecret(method: ClientAuthentication, secret: string): string | undefined {
+  const read = readClientKey(secret)
+  if (method !== 'private_key_jwt') {
+    if (!('problem' in read)) return `is a private key, which ${method} would send: set private_key_jwt`
+    return /^[\x20-\x7e]{1,1000}$/.test(secret) ? undefined : 'must have 1 to 1000 printable characters'
+  }
+  return 'problem' in read ? `${read.problem} (clientAuthentication private_key_jwt)` : undefined
 }
 
 /** The rule that an issuer breaks (OpenID Connect Discovery 1.0 section 3). */

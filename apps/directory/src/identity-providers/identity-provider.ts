@@ -11,7 +11,15 @@ export interface RoleMapping {
 export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap'] as const
 export type ProviderType = (typeof PROVIDER_TYPES)[number]
 
-export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'none' | 'simple_bind'
+/** `private_key_jwt`: the client secret is a private key that signs and is never sent. */
+export const CLIENT_AUTHENTICATIONS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+  'simple_bind',
+] as const
+export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number]
 
 /** The members of a provider that an administrator changes, without the secret. */
 export interface ProviderSettings {
@@ -21,6 +29,8 @@ export interface ProviderSettings {
   /** The entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string
   readonly clientAuthentication: ClientAuthentication
+  /** The public half of the key with private_key_jwt, else null; derived from the secret. */
+  readonly clientPublicJwk: Readonly<Record<string, string>> | null
   readonly scopes: readonly string[]
   readonly subjectClaim: string
   readonly requiredClaims: Readonly<Record<string, string>>

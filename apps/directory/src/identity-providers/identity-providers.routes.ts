@@ -53,6 +53,10 @@ const identityProvider = z
     clientId: z.string(),
     clientAuthentication: providerMembers.clientAuthentication,
     hasSecret: z.boolean(),
+    clientPublicJwk: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('The key to register at the provider, with private_key_jwt (RFC 7517).'),
     scopes: z.array(z.string()).readonly(),
     subjectClaim: z.string(),
     requiredClaims: z.record(z.string(), z.string()),
@@ -164,7 +168,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.update',
     summary: 'Changes an identity provider',
     description:
-      'Another issuer, and another server of a directory, needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
+      'Another issuer, another server of a directory, and a change to or from private_key_jwt needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
     method: 'patch',
     path: ITEM,
     parameters: { providerId },

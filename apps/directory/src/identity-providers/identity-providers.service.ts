@@ -23,6 +23,7 @@ import {
   sealSecret,
   secretProblem,
   withoutUndefined,
+  withPublicJwk,
   withStoredForm,
 } from './new-provider.ts'
 import type { PresetName } from './presets.ts'
@@ -88,9 +89,10 @@ export async function createIdentityProvider(
   const given = { ...members, ...read }
   return call.change(async ({ domains, identityProviders }) => {
     const id = call.targetId
-    const settings = newProviderSettings(type, preset, given)
+    const settings = withPublicJwk(newProviderSettings(type, preset, given), clientSecret)
     const sealedSecret = sealSecret(id, clientSecret, services)
-    await requireValid(identityProviders, { organizationId, type, settings, sealedSecret })
+    const checked = { organizationId, type, settings, sealedSecret, givenSecret: clientSecret }
+    await requireValid(identityProviders, checked)
     await requireMayTrustDomains(call.caller, domains, organizationId, settings.trustedEmailDomains)
     if ((await identityProviders.lockAndCount(organizationId)) >= MOST_PROVIDERS) {
       throw new ApiError('FAILED_PRECONDITION', `the organization has ${MOST_PROVIDERS}, which is the most`, {
@@ -156,15 +158,14 @@ export function updateIdentityProvider(
   return call.change(async ({ domains, identityProviders }) => {
     const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
-    const { issuer = before.issuer, servers = before.servers } = settings
-    const rule = secretProblem(before, { issuer, servers })
+    const rule = secretProblem(before, { ...before, ...withoutUndefined(settings) })
     if (rule !== undefined && before.sealedSecret !== null && clientSecret === undefined) {
       throw invalidFields([{ field: 'clientSecret', rule }])
     }
     const sealedSecret =
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
     return changeProvider(call, { domains, identityProviders }, before, {
-      ...{ changes: settings, sealedSecret, at: now(), named: changes },
+      ...{ changes: settings, sealedSecret, givenSecret: clientSecret, at: now(), named: changes },
     })
   })
 }
@@ -172,6 +173,8 @@ export function updateIdentityProvider(
 interface ProviderChange {
   readonly changes: GivenSettings
   readonly sealedSecret: Buffer | null
+  /** Null: the secret is taken away; undefined: it stays. */
+  readonly givenSecret?: string | null | undefined
   readonly at: Date
   /** The members that the audit log names, where they are others than the changed settings. */
   readonly named?: object
@@ -182,11 +185,13 @@ export async function changeProvider(
   call: ManagementCall<ProviderStores>,
   { domains, identityProviders }: ProviderStores,
   before: StoredProvider,
-  { changes, sealedSecret, at, named = changes }: ProviderChange,
+  { changes, sealedSecret, givenSecret, at, named = changes }: ProviderChange,
 ) {
   const { id, organizationId, type, roleMappings: known } = before
-  const after = withStoredForm({ ...before, ...withoutUndefined(changes) })
-  await requireValid(identityProviders, { organizationId, type, settings: after, sealedSecret, known })
+  const changed = withStoredForm({ ...before, ...withoutUndefined(changes) })
+  const after = givenSecret === undefined ? changed : withPublicJwk(changed, givenSecret)
+  const checked = { organizationId, type, settings: after, sealedSecret, givenSecret, known }
+  await requireValid(identityProviders, checked)
   const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
   await requireMayTrustDomains(call.caller, domains, organizationId, trusted)
   const decides = DECIDING.some((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))

@@ -1,5 +1,6 @@
 // The parts of a change of a provider that the management API and the bootstrap file share.
 import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-value'
+import { readClientKey } from '@signet/protocol/client-key'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
@@ -9,7 +10,9 @@ import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from '.
 import { storedCertificate } from './saml-members.ts'
 
 /** Members that a request or a file names; one without a value keeps its stored or its default value. */
-export type GivenSettings = { readonly [M in keyof ProviderSettings]?: ProviderSettings[M] | undefined }
+export type GivenSettings = {
+  readonly [M in keyof Omit<ProviderSettings, 'clientPublicJwk'>]?: ProviderSettings[M] | undefined
+}
 
 /** The settings of a new provider, with the defaults of its preset. The issuer is empty where neither names one. */
 export function newProviderSettings(
@@ -17,6 +20,14 @@ export function newProviderSettings(
   preset: PresetName | null,
   given: GivenSettings & Pick<ProviderSettings, 'name' | 'clientId'>,
 ): ProviderSettings {
+  return { clientPublicJwk: null, ...defaultsOf(type, preset, given) }
+}
+
+function defaultsOf(
+  type: ProviderType,
+  preset: PresetName | null,
+  given: GivenSettings & Pick<ProviderSettings, 'name' | 'clientId'>,
+): Omit<ProviderSettings, 'clientPublicJwk'> {
   if (type === 'saml') {
     const ofType = { issuer: '', scopes: [], clientAuthentication: 'none' } as const
     return withStoredForm({ ...PROVIDER_DEFAULTS, ...ofType, ...withoutUndefined(given) })
@@ -46,6 +57,8 @@ export interface CheckedProvider {
   readonly type: ProviderType
   readonly settings: ProviderSettings
   readonly sealedSecret: Buffer | null
+  /** The secret that comes with the change. */
+  readonly givenSecret?: string | null | undefined
   /** Mappings that it had before; one may name a role that was deleted since. */
   readonly known?: readonly RoleMapping[]
 }
@@ -53,13 +66,16 @@ export interface CheckedProvider {
 /** The rules that a provider breaks, those about stored projects and roles included. */
 export async function problemsOfProvider(
   identityProviders: Pick<IdentityProviderStore, 'unknownRoles'>,
-  { organizationId, type, settings, sealedSecret, known = [] }: CheckedProvider,
+  { organizationId, type, settings, sealedSecret, givenSecret, known = [] }: CheckedProvider,
 ): Promise<readonly ProviderProblem[]> {
   const texts = new Set(known.map((mapping) => JSON.stringify(mapping)))
   const isNew = (mapping: RoleMapping) => !texts.has(JSON.stringify(mapping))
   const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings.filter(isNew))
   return [
-    ...providerProblems({ ...settings, type, hasSecret: sealedSecret !== null }),
+    ...providerProblems({
+      ...{ ...settings, type, hasSecret: sealedSecret !== null },
+      givenSecret: givenSecret ?? undefined,
+    }),
     ...unknown.map(({ projectId, role }) => ({
       field: 'roleMappings',
       rule: `must name roles of projects of the organization; there is no ${role} in ${projectId}`,
@@ -83,12 +99,28 @@ export function sealSecret(
     : sealValue(masterKeys, Buffer.from(secret), identityProviderPurpose(id), random)
 }
 
-type Receiver = Pick<ProviderSettings, 'issuer' | 'servers'>
+/** The settings with the public half of a new secret; null: the secret is taken away. */
+export function withPublicJwk<T extends Pick<ProviderSettings, 'clientAuthentication'>>(
+  settings: T,
+  secret: string | null,
+): T & Pick<ProviderSettings, 'clientPublicJwk'> {
+  const isKey = secret !== null && settings.clientAuthentication === 'private_key_jwt'
+  const read = isKey ? readClientKey(secret) : undefined
+  return { ...settings, clientPublicJwk: read === undefined || 'problem' in read ? null : read.publicJwk }
+}
 
-/** The rule for a change of where the secret goes: a stored one goes to no other place than that which it was given for. */
+type Receiver = Pick<ProviderSettings, 'clientAuthentication' | 'issuer' | 'servers'>
+
+/**
+ * The rule for a change of where the secret goes, or of what it is: a stored one goes to no other place than that which it was given for,
+ * and a private key is never sent as a secret.
+ */
 export function secretProblem(before: Receiver, after: Receiver): string | undefined {
   if (after.issuer !== before.issuer)
     return 'must be given again with another issuer: the stored one is for the issuer of before'
+  const [isKey, wasKey] = [after, before].map((one) => one.clientAuthentication === 'private_key_jwt')
+  if (isKey !== wasKey && after.clientAuthentication !== 'none')
+    return `must be given again for ${after.clientAuthentication}: the stored one is ${wasKey ? 'a private key' : 'no private key'}`
   // GHSA-c25h-c27q-5qpv.
   if (after.servers.some((server) => !before.servers.includes(server)))
     return 'must be given again with another server: the stored one is for the servers of before'

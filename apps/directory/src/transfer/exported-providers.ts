@@ -30,7 +30,10 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
   ORDER BY coalesce(i.provider_id, c.record_key)`
 
 export type ExportedProvider = {
-  readonly [M in keyof Omit<StoredProvider, 'id' | 'organizationId' | 'changedAt'>]: StoredProvider[M]
+  readonly [M in keyof Omit<
+    StoredProvider,
+    'id' | 'organizationId' | 'changedAt' | 'clientPublicJwk'
+  >]: StoredProvider[M]
 } & { readonly provider_id: string | null }
 
 interface Choices {

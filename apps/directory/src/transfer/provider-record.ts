@@ -15,6 +15,7 @@ import {
   newProviderSettings,
   secretProblem,
   withoutUndefined,
+  withPublicJwk,
   withStoredForm,
 } from '../identity-providers/new-provider.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
@@ -65,10 +66,10 @@ export interface NoProvider {
 
 /** Reads a record of oidcIdps. Members that it leaves out keep their stored values. */
 export function describedProvider(
-  given: Carried,
+  carried: Carried,
   stored: StoredProvider | undefined,
 ): DescribedProvider | NoProvider {
-  const parsed = record.safeParse(given)
+  const parsed = record.safeParse(carried)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return { problem: `${issue?.path.join('.')}: ${issue?.message}` }
@@ -96,14 +97,15 @@ export function describedProvider(
   }
   const isGoogle = stylingType === 'STYLING_TYPE_GOOGLE' || stylingType === 1
   const label = preset ?? stored?.preset ?? (isGoogle ? 'google' : null)
-  const { name = String(given.idpId), clientId } = members
+  const { name = String(carried.idpId), clientId } = members
   if (stored === undefined && clientId === undefined) return { problem: 'idp.clientId: is required' }
   const settings =
     stored === undefined
       ? newProviderSettings(type, label, { ...changes, name, clientId: clientId ?? '' })
       : withStoredForm({ ...stored, ...withoutUndefined(changes) })
   const usesSecret = settings.clientAuthentication !== 'none'
-  const [problem] = providerProblems({ ...settings, type, hasSecret: usesSecret })
+  const given = usesSecret ? secret : undefined
+  const [problem] = providerProblems({ ...settings, type, hasSecret: usesSecret, givenSecret: given })
   if (problem !== undefined) return { problem: `idp.${problem.field}: ${problem.rule}` }
   const keepsSecret =
     usesSecret &&
@@ -116,8 +118,8 @@ export function describedProvider(
   return {
     type,
     preset: label,
-    settings,
-    clientSecret: usesSecret ? secret : undefined,
+    settings: keepsSecret ? settings : withPublicJwk(settings, given ?? null),
+    clientSecret: given,
     keepsSecret,
     state: usesSecret && !hasSecret ? 'inactive' : wanted,
     createdAt: creationDate,

@@ -81,6 +81,7 @@ const IDENTITY_PROVIDER: RowSet = {
       issuer: 'idp.issuer',
     },
     ...{ client_id: 'idp.clientId', client_authentication: 'idp.clientAuthentication' },
+    client_public_jwk: null,
     ...{ sealed_secret: 'idp.clientSecret', scopes: 'idp.scopes', subject_claim: 'idp.subjectClaim' },
     ...{ required_claims: 'idp.requiredClaims', mapped_claims: 'idp.mappedClaims' },
     ...{ groups_claim: 'idp.groupsClaim', role_mappings: 'idp.roleMappings' },

@@ -5,17 +5,14 @@ import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
   type Client,
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
   customFetch,
-  None,
   OperationProcessingError,
   UnsupportedOperationError,
   userInfoRequest,
   validateAuthResponse,
 } from 'oauth4webapi'
 import { z } from 'zod'
+import { type AssertionParts, authenticationOf } from './client-authentication.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderMetadata } from './provider-documents.ts'
 import { Refused } from './refusal.ts'
@@ -68,12 +65,13 @@ export interface Tokens {
 
 /** Redeems the code of a checked response. Throws Refused. */
 export async function redeemCode(
-  { provider, metadata, ...calls }: CallContext,
+  { provider, metadata, now, random, ...calls }: CallContext & AssertionParts,
   response: URLSearchParams,
   { redirectUri, codeVerifier }: { readonly redirectUri: string; readonly codeVerifier: string },
 ): Promise<Tokens> {
+  const authentication = authenticationOf(provider, { now, random })
   const answer = await authorizationCodeGrantRequest(
-    ...([serverOf(metadata), clientOf(provider), authenticationOf(provider), response] as const),
+    ...([serverOf(metadata), clientOf(provider), authentication, response] as const),
     ...([redirectUri, codeVerifier, callOptions(metadata, calls)] as const),
   ).catch((error: unknown) => {
     throw refusalOfCall(
@@ -131,13 +129,6 @@ async function readJson(answer: Response): Promise<Claims> {
 
 const serverOf = (metadata: ProviderMetadata): AuthorizationServer => ({ ...metadata }) as AuthorizationServer
 const clientOf = ({ clientId }: Provider): Client => ({ client_id: clientId })
-
-function authenticationOf({ clientAuthentication, clientSecret }: Provider): ClientAuth {
-  if (clientSecret === '' || clientAuthentication === 'none') return None()
-  return clientAuthentication === 'client_secret_post'
-    ? ClientSecretPost(clientSecret)
-    : ClientSecretBasic(clientSecret)
-}
 
 /** Only a provider without https has endpoints without it: `ProviderDocuments` refuses others. */
 function callOptions({ issuer }: ProviderMetadata, { fetch, signal }: Pick<CallContext, 'fetch' | 'signal'>) {

@@ -1,5 +1,6 @@
 import type { GuardedFetch } from '@signet/platform/outbound-http/http-calls'
 import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { createAssertion } from './assertion.ts'
 import { REQUEST_SECONDS } from './begin.service.ts'
@@ -33,6 +34,7 @@ interface CompleteParts {
   readonly sealer: RequestSealer
   readonly fetch: GuardedFetch
   readonly now: Clock
+  readonly random: RandomBytes
   /** Time for the calls of one sign-in that are not shared with others. */
   readonly callsMs: number
 }
@@ -63,7 +65,7 @@ async function complete(parts: CompleteParts, ending: Ending): Promise<Asserted>
 }
 
 async function completeOidc(
-  { issuer, documents, fetch, now }: CompleteParts,
+  { issuer, documents, fetch, now, random }: CompleteParts,
   { provider, secrets, state, parameters, authenticatedSince }: Answer,
   signal: AbortSignal,
 ): Promise<Asserted> {
@@ -72,7 +74,8 @@ async function completeOidc(
   const context = { provider, metadata, fetch, signal }
   const response = requireResponse(context, parameters, state)
   const redirectUri = identityProviderCallback(issuer, provider.id)
-  const tokens = await redeemCode(context, response, { redirectUri, codeVerifier })
+  const redeeming = { ...context, now: now(), random }
+  const tokens = await redeemCode(redeeming, response, { redirectUri, codeVerifier })
   const claims = await verifyIdToken(tokens.idToken, documents, {
     ...{ provider, metadata, nonce, authenticatedSince, now: now() },
   })

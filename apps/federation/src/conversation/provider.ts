@@ -15,6 +15,8 @@ export interface Provider {
   /** The client_id, the entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string
   readonly clientSecret: string
+  /** The private key of private_key_jwt, which signs and is never sent. */
+  readonly clientKey: string
   readonly clientAuthentication: string
   readonly scopes: readonly string[]
   readonly subjectClaim: string

@@ -16,7 +16,7 @@ export const RULES = [
   // The stored request and the response in the browser.
   ...(['request_unknown', 'request_expired', 'request_unreadable', 'browser_differs'] as const),
   ...(['provider_differs', 'provider_changed', 'response_malformed', 'response_issuer_differs'] as const),
-  ...(['upstream_error', 'token_refused', 'purpose_differs'] as const),
+  ...(['upstream_error', 'token_refused', 'purpose_differs', 'client_authentication_refused'] as const),
   // The ID token.
   ...(['id_token_missing', 'id_token_malformed', 'algorithm_refused', 'key_unknown'] as const),
   ...(['signature_invalid', 'issuer_differs', 'audience_differs', 'authorized_party_differs'] as const),

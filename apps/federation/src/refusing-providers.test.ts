@@ -24,12 +24,6 @@ it('forgets refusals of more than 15 minutes ago', () => {
   expect(refusing.count()).toBe(0)
 })
 
-it('does not count what a browser can do without the provider', () => {
-  const refusing = createRefusingProviders(createFakeClock().now)
-  for (let time = 0; time < 50; time += 1) refusing.ended('a', 'request_unknown')
-  expect(refusing.count()).toBe(0)
-})
-
 it('watches a thousand providers, the last that refused', () => {
   const refusing = createRefusingProviders(createFakeClock().now)
   for (let provider = 0; provider < 1_100; provider += 1) {

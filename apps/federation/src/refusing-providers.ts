@@ -7,13 +7,6 @@ const WINDOW_MS = 15 * 60_000
 /** Providers that are watched at once; the one that was refused longest ago makes room. */
 const MOST_PROVIDERS = 1_000
 
-/** Rules that a browser breaks without the provider: they say nothing about the provider. */
-const OF_BROWSER: ReadonlySet<Rule> = new Set<Rule>([
-  ...(['request_unknown', 'request_expired', 'request_unreadable', 'browser_differs'] as const),
-  ...(['provider_differs', 'purpose_differs', 'response_malformed', 'response_issuer_differs'] as const),
-  ...(['response_too_large', 'response_unsolicited', 'request_differs'] as const),
-])
-
 /**
  * Counts the providers whose last five sign-ins or more were all refused within 15 minutes. It names none, so that the metric does not
  * grow with the organizations.
@@ -29,7 +22,6 @@ export function createRefusingProviders(now: Clock) {
         byProvider.delete(providerId)
         return false
       }
-      if (OF_BROWSER.has(rule)) return false
       const before = (byProvider.get(providerId) ?? []).filter((at) => at > since())
       byProvider.delete(providerId)
       byProvider.set(providerId, [...before, now().getTime()].slice(-MOST_REFUSALS))

@@ -20,6 +20,8 @@ function watch() {
 it.each<[Step, Refused]>([
   ['begin', new Refused('provider_away', { temporary: true })],
   ['complete', new Refused('token_refused', { received: 'invalid_client' })],
+  ['complete', new Refused('token_refused', { received: 401 })],
+  ['complete', new Refused('signature_invalid')],
   ['find', new Refused('own_bind_refused', { received: 49 })],
   ['password', new Refused('subject_missing')],
 ])('counts a provider whose step %s is refused five times', async (step, refused) => {
@@ -30,6 +32,12 @@ it.each<[Step, Refused]>([
 
 it.each<[Step, Refused]>([
   ['complete', new Refused('token_refused', { received: 'invalid_grant' })],
+  ['complete', new Refused('token_refused', { received: 'invalid_request' })],
+  ['complete', new Refused('token_refused', { received: 400 })],
+  ['complete', new Refused('request_unknown')],
+  ['complete', new Refused('signature_invalid', { isUnproven: true })],
+  ['begin', new Refused('too_many_requests', { temporary: true })],
+  ['complete', new Refused('too_many_under_way', { temporary: true })],
   ['complete', new Refused('upstream_error', { declined: true })],
   ['password', new Refused('password_wrong', { isCredential: true })],
   ['begin_test', new Refused('provider_away')],

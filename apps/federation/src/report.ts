@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Clock } from '@signet/platform/runtime/clock'
-import type { Refused } from './conversation/refusal.ts'
+import type { Refused, Rule } from './conversation/refusal.ts'
 import type { Step } from './grpc.ts'
 import { createRefusingProviders } from './refusing-providers.ts'
 
@@ -50,12 +50,29 @@ const ENDS_SIGN_IN: Readonly<Partial<Record<Step, boolean>>> = {
 function saysWhetherProviderWorks(step: Step, refused: Refused | undefined): boolean {
   const endsSignIn = ENDS_SIGN_IN[step]
   if (refused === undefined) return endsSignIn === true
-  return endsSignIn !== undefined && !isOfPerson(refused)
+  return endsSignIn !== undefined && !isOfBrowser(refused)
 }
 
-/** Whether a person can cause the refusal while the provider works: a code or a password that is wrong. */
-const isOfPerson = ({ rule, received, declined, isCredential }: Refused) =>
-  declined || isCredential || (rule === 'token_refused' && received === 'invalid_grant')
+/** Rules that a browser breaks without the provider, alone or with many sign-ins at once. */
+const OF_BROWSER: ReadonlySet<Rule> = new Set<Rule>([
+  ...(['request_unknown', 'request_expired', 'request_unreadable', 'browser_differs'] as const),
+  ...(['provider_differs', 'purpose_differs', 'response_malformed', 'response_issuer_differs'] as const),
+  ...(['response_too_large', 'response_unsolicited', 'request_differs'] as const),
+  ...(['too_many_under_way', 'too_many_requests'] as const),
+])
+
+/** The errors of a token endpoint that are about the client and not about the code (RFC 6749 section 5.2), or the status alone. */
+const OF_CLIENT: ReadonlySet<string> = new Set([
+  ...['invalid_client', 'unauthorized_client', 'unsupported_grant_type', '401'],
+])
+
+/** Whether a browser without an account at the provider can cause the refusal at will, while the provider works. */
+const isOfBrowser = ({ rule, received, declined, isCredential, isUnproven }: Refused) =>
+  declined ||
+  isCredential ||
+  isUnproven ||
+  OF_BROWSER.has(rule) ||
+  (rule === 'token_refused' && !OF_CLIENT.has(received))
 
 function outcomeOf(refused: Refused | undefined): string {
   if (refused === undefined) return 'done'

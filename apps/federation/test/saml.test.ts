@@ -539,3 +539,27 @@ describe('the metadata of Signet', () => {
     await expect(on.federation.metadata('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 })
+
+it('counts the provider as refusing for answers that it signed, and for none that a browser made', async () => {
+  const refusing = async () =>
+    Number(/^signet_upstream_providers_refusing (\d+)$/m.exec(await on.federation.metrics.text())?.[1])
+  const forger = await createSamlKey()
+  const forged: ((values: ResponseValues) => string)[] = [
+    (values) => signed(responseXml(values), 'Assertion', forger),
+    (values) => responseXml(values),
+    (values) => signed(responseXml({ ...values, entityId: 'https://other.example' }), 'Assertion', forger),
+    () => '<not-xml',
+    () => 'x'.repeat(300_000),
+  ]
+  expect((await on.signIn()).assertion).toBeDefined()
+  for (const make of forged) expect(await on.ruleOf(make)).toBeDefined()
+  expect(await refusing()).toBe(0)
+  const otherAudience = ({ conditions }: ResponseValues) => ({
+    conditions: conditions.replace(OWN_ENTITY_ID, 'urn:other'),
+  })
+  for (let time = 0; time < 5; time += 1)
+    expect(await on.ruleOf(undefined, otherAudience)).toBe('audience_differs')
+  expect(await refusing()).toBe(1)
+  expect((await on.signIn()).assertion).toBeDefined()
+  expect(await refusing()).toBe(0)
+})

@@ -62,6 +62,8 @@ interface RefusalDetails {
   readonly declined?: boolean
   /** Name and password are no pair that signs in: the answer is the same for each reason. */
   readonly isCredential?: boolean
+  /** Whether a browser may have made what is refused, since no signature of the provider covers it. */
+  readonly isUnproven?: boolean
   readonly cause?: unknown
 }
 
@@ -74,10 +76,11 @@ export class Refused extends Error {
   readonly temporary: boolean
   readonly declined: boolean
   readonly isCredential: boolean
+  readonly isUnproven: boolean
 
   constructor(
     rule: Rule,
-    { received, expected, temporary, declined, isCredential, cause }: RefusalDetails = {},
+    { received, expected, temporary, declined, isCredential, isUnproven, cause }: RefusalDetails = {},
   ) {
     super(rule, cause === undefined ? {} : { cause })
     this.rule = rule
@@ -86,6 +89,18 @@ export class Refused extends Error {
     this.temporary = temporary ?? false
     this.declined = declined ?? false
     this.isCredential = isCredential ?? false
+    this.isUnproven = isUnproven ?? false
+  }
+}
+
+/** Reads what came through a browser, before a signature of the provider is verified. Refusals say so. */
+export function unproven<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const { rule, cause } = error
+    throw new Refused(rule, { ...error, cause, isUnproven: true })
   }
 }
 

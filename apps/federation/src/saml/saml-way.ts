@@ -7,7 +7,7 @@ import { identityProviderCallback } from '@signet/protocol/identity-provider-cal
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { NAME_ID_CLAIM } from '@signet/protocol/saml-provider'
 import { createAssertion } from '../conversation/assertion.ts'
-import { Refused } from '../conversation/refusal.ts'
+import { Refused, unproven } from '../conversation/refusal.ts'
 import type { Answer, Way } from '../conversation/way.ts'
 import { checkAssertion, requireResponseRules } from './assertion-rules.ts'
 import { claimsOf } from './attributes.ts'
@@ -40,18 +40,22 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       return { location, secrets: { ...request, ...(maxAge !== undefined && { maxAge }) } }
     },
     async complete({ provider, secrets, state, parameters, authenticatedSince }) {
-      const received = parseResponse(responseText(parameters, state))
       const expected = {
         ...{ issuer: provider.issuer, audience: provider.clientId, requestId: secrets.nonce },
         nameIdFormat: provider.nameIdFormat,
         consumer: identityProviderCallback(issuer, provider.id),
         ...{ now: now(), authenticatedSince },
       }
-      // A response without an assertion says why; it signs in no person.
-      requireResponseRules(received, expected)
-      const both = provider.wantAssertionsSigned
-      const { response, assertion } = verifyResponse(received, { keys: keysOf(provider), both })
-      requireResponseRules(response, expected)
+      const demand = { keys: keysOf(provider), both: provider.wantAssertionsSigned }
+      const assertion = unproven(() => {
+        const received = parseResponse(responseText(parameters, state))
+        // A response without an assertion says why; it signs in no person.
+        requireResponseRules(received, expected)
+        const verified = verifyResponse(received, demand)
+        // It may be unsigned around a signed assertion.
+        requireResponseRules(verified.response, expected)
+        return verified.assertion
+      })
       const checked = checkAssertion(assertion, expected)
       const claims = claimsOf(assertion, checked, provider)
       const asserted = createAssertion({ ...provider, subjectClaim: NAME_ID_CLAIM }, claims, undefined)

@@ -115,15 +115,25 @@ function rewrapImages(plain: Buffer, { organization_id }: Row, rewrap: RewrapVal
       carriedPurpose(String(organization_id), String(row.list), String(row.record_key)),
     ]),
   })
-  const objects = record.objects.map((object) => {
-    const { account_totp, carried_record } = object.before ?? {}
-    if (account_totp === undefined && carried_record === undefined) return object
-    const before = {
-      ...object.before,
-      ...(account_totp && { account_totp: account_totp.map(totp) }),
-      ...(carried_record && { carried_record: carried_record.map(carried) }),
-    }
-    return { ...object, before }
+  const provider = (row: Row) =>
+    row.sealed_secret === null
+      ? row
+      : {
+          ...row,
+          sealed_secret: hexadecimal(row.sealed_secret, [identityProviderPurpose(String(row.provider_id))]),
+        }
+  const rewrapped = new Map<string, (row: Row) => Row>([
+    ['account_totp', totp],
+    ['carried_record', carried],
+    ['identity_provider', provider],
+  ])
+  const objects = record.objects.map(({ before, ...object }) => {
+    if (before === undefined) return object
+    const tables = Object.entries(before).map(([table, rows]) => {
+      const rewrapRow = rewrapped.get(table)
+      return [table, rewrapRow === undefined ? rows : rows.map(rewrapRow)] as const
+    })
+    return { ...object, before: Object.fromEntries(tables) }
   })
   return zstdCompressSync(Buffer.from(JSON.stringify({ ...record, objects })))
 }

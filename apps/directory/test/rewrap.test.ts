@@ -8,7 +8,7 @@ import { openCarried, writeCarried } from '../src/carried/carried.repository.ts'
 import { openAuthenticators, sealAuthenticators } from '../src/credentials/totp.ts'
 import { CHECK_COLUMN, SEALED_COLUMNS, SealedValueStore } from '../src/sealed-value.repository.ts'
 import { MasterKeyCheckStore, requireMasterKey } from '../src/sealing/master-key-check.repository.ts'
-import { idempotencyPurpose, undoPurpose } from '../src/sealing/purposes.ts'
+import { idempotencyPurpose, identityProviderPurpose, undoPurpose } from '../src/sealing/purposes.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
@@ -61,9 +61,14 @@ async function storeUnder(keys: readonly Buffer[]): Promise<void> {
     [PEOPLE, PEOPLE.map(authenticators)],
   )
   const [first = ''] = PEOPLE
+  const secret = sealValue(keys, Buffer.from('of-idp'), identityProviderPurpose('idp'), randomBytes)
   const image = {
     account_totp: [
       { user_id: first, sealed_seed: `\\x${authenticators(first).toString('hex')}`, last_step: 0 },
+    ],
+    identity_provider: [
+      { provider_id: 'idp', sealed_secret: `\\x${secret.toString('hex')}` },
+      { provider_id: 'public', sealed_secret: null },
     ],
   }
   await fixture.owner.transaction(async (tx) => {
@@ -123,8 +128,14 @@ it('leaves nothing under the old master key, so that it may leave the list', asy
   const [undo] = await fixture.rows<{ sealed: Buffer }>('SELECT sealed FROM directory.undo_batch')
   const plain = openValue([newKey], undo?.sealed ?? Buffer.of(), undoPurpose('job', 7))
   const { objects } = JSON.parse(zstdDecompressSync(plain ?? Buffer.of()).toString())
-  const image = Buffer.from(objects[0].before.account_totp[0].sealed_seed.slice(2), 'hex')
-  expect(openAuthenticators([newKey], first, image), 'the rows before an update').toHaveLength(2)
+  const { account_totp, identity_provider } = objects[0].before
+  const bytes = (text: string) => Buffer.from(text.slice(2), 'hex')
+  const seeds = openAuthenticators([newKey], first, bytes(account_totp[0].sealed_seed))
+  expect(seeds, 'the rows before an update').toHaveLength(2)
+  const [idp, withoutSecret] = identity_provider
+  const opened = openValue([newKey], bytes(idp.sealed_secret), identityProviderPurpose('idp'))
+  expect(opened?.toString()).toBe('of-idp')
+  expect(withoutSecret).toEqual({ provider_id: 'public', sealed_secret: null })
 })
 
 it('counts what none of the keys opens, leaves it, and goes on needing the old key', async () => {

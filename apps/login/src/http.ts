@@ -30,6 +30,7 @@ import { createUpstreamRoutes } from './upstream/routes.ts'
 export function createLoginHttpApp(parts: LoginParts): RequestListener {
   const { config, issuer, logger, now, frames, cookies, flow, sessions, assets } = parts
   const limitSignIns = () => createNetworkLimit(config.rateLimits.signIn, now)
+  const limitLogouts = createNetworkLimit((config.rateLimits.signIn ?? 0) * LOGOUTS_PER_SIGN_IN, now)
   const sendResponse = createAuthorizationResponseSender(frames)
   const findWayOn = createFindWayOn({
     cookies,
@@ -47,7 +48,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       endpointRouter(pushedAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
       endpointRouter(deviceAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
       ownPagesOnly(issuer),
-      signInLimit(limitSignIns()),
+      signInLimit(limitSignIns(), limitLogouts),
       authorizeRoute({ ...parts, sendResponse }),
       ...createLogoutRoutes(parts),
       ...createSignInRoutes({ ...parts, sendResponse }),
@@ -72,10 +73,22 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
   })
 }
 
-/** Paths that a client or a provider calls, also in capitals or with a slash at the end. */
-const CALLED_BY_CLIENTS = [PATHS.pushedAuthorization, PATHS.deviceAuthorization, PATHS.upstreamLogout].map(
-  (route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
-)
+/**
+ * Logout tokens of one network for each request of a browser there. A provider sends one for each session, from one address, does not send
+ * those again that were refused, and may be behind the address of the people.
+ */
+const LOGOUTS_PER_SIGN_IN = 10
+
+/** The addresses of a route, also in capitals or with a slash at the end. */
+const addressesOf = (route: string) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i')
+
+const UPSTREAM_LOGOUT = addressesOf(PATHS.upstreamLogout)
+
+/** Paths that a client or a provider calls. */
+const CALLED_BY_CLIENTS = [
+  ...[PATHS.pushedAuthorization, PATHS.deviceAuthorization].map(addressesOf),
+  UPSTREAM_LOGOUT,
+]
 
 /** Whether no browser shows the response. */
 const isForClients = ({ path }: Request) => CALLED_BY_CLIENTS.some((route) => route.test(path))
@@ -83,10 +96,11 @@ const isForClients = ({ path }: Request) => CALLED_BY_CLIENTS.some((route) => ro
 /** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. Files of organizations have a limit of their own. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]
 
-/** Limits the request rate of each network at the authorization endpoint and the sign-in pages. */
-function signInLimit(limit: RequestLimit): Router {
+/** Limits the request rate of each network at the authorization endpoint and the sign-in pages, and that of logout tokens. */
+function signInLimit(limit: RequestLimit, limitLogouts: RequestLimit): Router {
   return Router().use((req, _res, next) => {
-    if (!UNLIMITED.some((path) => req.path.startsWith(path))) limit(clientAddress(req))
+    if (UPSTREAM_LOGOUT.test(req.path)) limitLogouts(clientAddress(req))
+    else if (!UNLIMITED.some((path) => req.path.startsWith(path))) limit(clientAddress(req))
     next()
   })
 }

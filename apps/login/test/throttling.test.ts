@@ -301,4 +301,22 @@ describe('the request rate of one network [F-48]', () => {
       expect((await browser.get(path)).status).not.toBe(429)
     },
   )
+
+  it('limits logout tokens of providers apart from its people, at ten times as many, until a second later', async () => {
+    limited.clock.advance(10_000)
+    limited.upstream.logoutRefusal = { rule: 'logout_token_malformed' }
+    const browser = limited.newBrowser()
+    const path = '/ui/identity-providers/corp/backchannel-logout'
+    const send = (to = path) => browser.post(to, { logout_token: 'a token' })
+    for (let count = 0; count < 5; count += 1) await browser.get('/ui/login?request=x')
+    expect((await browser.get('/ui/login?request=x')).status).toBe(429)
+    for (let count = 0; count < 50; count += 1)
+      expect((await send(count % 2 === 0 ? path : `${path}/`)).status).toBe(400)
+    const refused = await send(path.toUpperCase())
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
+    expect(JSON.parse(refused.body)).toMatchObject({ error: 'temporarily_unavailable' })
+    limited.clock.advance(1_000)
+    expect((await send()).status).toBe(400)
+    expect((await browser.get('/ui/login?request=x')).status).toBe(400)
+  })
 })

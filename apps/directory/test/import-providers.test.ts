@@ -201,10 +201,33 @@ it('refuses ids and identities of others, and links that reach further than the 
   const more = [{ userId: 'second-bob', idpId: 'second-idp', providedUserId: '5' }]
   const { notes } = await importing([{ orgId: 'second', userLinks: more }], { named: ['second'] })
   expect(notes).toEqual(['organization second: the document gives its people 1 identity links'])
-  expect(await linksOf('second-idp')).toMatchObject([
+  const links = await linksOf('second-idp')
+  expect(links).toMatchObject([
     { user_id: 'second-ann', subject: '1' },
     { user_id: 'second-bob', subject: '5' },
   ])
+  // The organization was there before. A link that is there already is no news.
+  const details = { provider_id: 'second-idp', user_id: 'second-bob' }
+  const added = { action: 'identity_link.create', target: links[1]?.link_id, details }
+  expect(await linkEvents(`providers-${imports}`)).toEqual([added])
+  const renamed = [{ ...more[0], providedUserName: 'Bob' }]
+  await importing([{ orgId: 'second', userLinks: renamed }], { named: ['second'], onConflict: 'update' })
+  expect(await linkEvents(`providers-${imports}`)).toEqual([])
+})
+
+it('takes back no link that the record only names', async () => {
+  const { apply, batchOf } = batchFixture(fixture)
+  await importing([full('owner'), { orgId: 'namer', humanUsers: [human('namer-ann')] }])
+  const [{ link_id: linkId } = {}] = await linksOf('owner-idp')
+  const record = { userId: 'namer-ann', idpId: 'no-idp', providedUserId: '77', linkId }
+  const [outcome] = await apply([
+    batchOf('naming', 1, 'namer', [record], { list: 'userLinks', namedOrganizations: ['namer'] }),
+  ])
+  expect(outcome?.outcomes).toBe('c')
+  expect(await linkEvents('naming')).toEqual([])
+  expect(await undo('naming', 1)).toBe('d')
+  expect(await linksOf('owner-idp')).toMatchObject([{ link_id: linkId }])
+  expect(await linkEvents('undo-naming')).toEqual([])
 })
 
 it('changes no provider by which an administrator of the instance signs in', async () => {
@@ -221,6 +244,13 @@ it('changes no provider by which an administrator of the instance signs in', asy
   expect([outcomes['ruled oidcIdps'], outcomes['ruled userLinks']]).toEqual(['f', 'f'])
   expect(await linksOf('ruled-idp')).toMatchObject([{ subject: '77', issuer: 'https://idp.example' }])
 })
+
+const linkEvents = (jobId: string) =>
+  fixture.rows(
+    `SELECT action, target_id AS target, details - 'job_id' AS details FROM directory.audit_event
+      WHERE details ->> 'job_id' = $1 AND action LIKE 'identity_link.%' ORDER BY at, id`,
+    [jobId],
+  )
 
 async function undo(jobId: string, batch: number): Promise<string> {
   const [outcome] = await createUndoBatches({
@@ -267,8 +297,14 @@ it('plans providers and links, writes them as planned, and an undo takes them ba
   expect([await undo('changed', 2), await undo('changed', 1)]).toEqual(['r', 'r'])
   expect(await exported('undone')).toEqual(before)
 
+  const [{ link_id: linkId } = {}] = await linksOf('undone-idp')
+  expect(await linkEvents('planned')).toMatchObject([{ action: 'identity_link.create', target: linkId }])
+  expect(await linkEvents('undo-changed')).toEqual([])
   expect(await undo('planned', 2)).toBe('d')
   expect(await linksOf('undone-idp')).toEqual([])
+  expect(await linkEvents('undo-planned')).toEqual([
+    { action: 'identity_link.delete', target: linkId, details: { import_job_id: 'planned' } },
+  ])
   expect(await undo('planned', 1)).toBe('d')
   expect(await exported('undone')).not.toHaveProperty('oidcIdps')
 })

@@ -1,8 +1,9 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { parseLoginName } from '../accounts/login-name.ts'
+import { LINK_ID } from '../undo/object-tables.ts'
 import type { AccountFacts, AuthorityFacts } from './authority-facts.repository.ts'
-import { type Crossing, keyCrossing, trustCrossing } from './crossing.ts'
+import { type Crossing, keyCrossing, linkCrossing, trustCrossing } from './crossing.ts'
 import {
   authorityTowards,
   type Check,
@@ -99,17 +100,26 @@ async function checkCredentials<R extends { readonly userId: string }>(
   }
 }
 
-export const checkLinks: Check<{ readonly userId: string }> = async (facts, group, decisions) => {
+export const checkLinks: Check<RecordOf<'userLinks'> & { readonly [LINK_ID]?: string }> = async (
+  facts,
+  group,
+  decisions,
+) => {
   const accounts = await refuseBeyond(facts, group, indexesOf(group), ({ userId }) => userId, decisions)
   for (const index of indexesOf(group)) {
     const home = accounts.get(group.records[index]?.userId ?? '')?.home
     if (home !== group.organizationIds[index]) decisions.refused.set(index, NO_SUCH_USER)
   }
   const counts = new Map<string, number>()
-  for (const index of group.insert) {
+  const inserted = new Set(group.insert)
+  for (const index of indexesOf(group)) {
     const organizationId = group.organizationIds[index] ?? ''
     if (decisions.refused.has(index) || group.ownership.get(organizationId) === 'created') continue
-    counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
+    const record = group.records[index]
+    const linkId = record?.[LINK_ID]
+    if (record !== undefined && linkId !== undefined)
+      decisions.crossings.push(linkCrossing(index, { organizationId, linkId, record }))
+    if (inserted.has(index)) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
   }
   for (const [id, count] of counts)
     decisions.notes.push(`organization ${id}: the document gives its people ${count} identity links`)

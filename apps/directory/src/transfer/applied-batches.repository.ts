@@ -1,3 +1,4 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../accounts/account.ts'
@@ -15,7 +16,7 @@ import {
 import { useIndexes } from '../database/import-table.repository.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './batch.ts'
 import { crossingEvents } from './crossing.ts'
-import type { StoreUndoOutcomes } from './undo-batches.ts'
+import type { StoreUndoOutcomes, UndoOrder } from './undo-batches.ts'
 
 /**
  * Deletes outcomes that can no longer be asked for: a stopped job can be resumed within a day, and then runs
@@ -154,7 +155,8 @@ export const storeUndoOutcomes: StoreUndoOutcomes = async (
     return { batch: { batch }, outcome: { outcomes, failures: kept, notes: [] } }
   })
   if (stored.length > 0) await storeOutcomes(tx, jobId, stored)
-  const events = undone.flatMap(({ batch, outcomes, list, organizationId }) => {
+  const events = undone.flatMap((batchOfUndo) => {
+    const { batch, outcomes, list, organizationId } = batchOfUndo
     const count = (letter: string) => outcomes.split(letter).length - 1
     const [deleted, restored] = [count('d'), count('r')]
     if (deleted + restored === 0) return []
@@ -167,9 +169,34 @@ export const storeUndoOutcomes: StoreUndoOutcomes = async (
         result: 'success' as const,
         details: { job_id: jobId, import_job_id: importJobId, batch, list, deleted, restored, force },
       },
+      ...linkEvents(batchOfUndo, { jobId, importJobId, force, actor }),
     ]
   })
   await auditTable.record(tx, ...events)
+}
+
+/** An event for each link that an undo took away, and for each that a forced one may have given back. */
+function linkEvents(
+  { list, objects, outcomes, organizationId }: Parameters<StoreUndoOutcomes>[2][number],
+  { jobId, importJobId, force, actor }: Omit<UndoOrder, 'batches'>,
+): readonly AuditEvent[] {
+  if (list !== 'userLinks') return []
+  return objects.flatMap(({ index, key: [, linkId = ''], before }) => {
+    const letter = outcomes[index]
+    const isRestored = (before?.identity_link ?? []).length > 0
+    const isTakenBack = letter === 'd' || (letter === 'r' && (!isRestored || force))
+    if (linkId === '' || !isTakenBack) return []
+    return [
+      {
+        actor,
+        action: isRestored ? 'identity_link.create' : 'identity_link.delete',
+        target: { kind: 'identity_link', id: linkId },
+        organizationId,
+        result: 'success' as const,
+        details: { job_id: jobId, import_job_id: importJobId },
+      },
+    ]
+  })
 }
 
 function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outcomes: string) {

@@ -77,6 +77,6 @@ export interface AppliedBatchStore {
 export interface AppliedBatch {
   readonly batch: Batch
   readonly outcome: BatchOutcome
-  /** The roles, keys and grants that concern an organization which was there before. */
+  /** The roles, keys, links and grants that concern an organization which was there before. */
   readonly crossings: readonly Crossing[]
 }

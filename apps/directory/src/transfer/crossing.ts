@@ -3,19 +3,21 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { AccountFacts, Ownership, RelationFacts } from './authority-facts.repository.ts'
 
 /**
- * A role, key or grant that an import writes and that concerns an organization which was there before: a sentence for the
+ * A role, key, link or grant that an import writes and that concerns an organization which was there before: a sentence for the
  * administrator, and what the audit log of each such organization says.
  */
 export interface Crossing {
   /** Index of the record in its batch. */
   readonly index: number
-  readonly note: string
+  /** Absent where one sentence names them all. */
+  readonly note?: string
   readonly action:
     | 'import.key'
     | 'import.trusted_issuer'
     | 'import.role'
     | 'import.user_grant'
     | 'import.project_grant'
+    | 'identity_link.create'
   readonly target: { readonly kind: string; readonly id: string }
   /** Ids of the organizations whose audit logs have it. */
   readonly organizationIds: readonly string[]
@@ -73,6 +75,28 @@ export function trustCrossing(
     target,
     organizationIds: [organizationId],
     details: { trust_id: id, issuer },
+  }
+}
+
+/** A link by which a person signs in. It is an event as one of the person is. */
+export function linkCrossing(
+  index: number,
+  {
+    organizationId,
+    linkId,
+    record: { userId, idpId },
+  }: {
+    readonly organizationId: string
+    readonly linkId: string
+    readonly record: Pick<RecordOf<'userLinks'>, 'userId' | 'idpId'>
+  },
+): Crossing {
+  return {
+    index,
+    action: 'identity_link.create',
+    target: { kind: 'identity_link', id: linkId },
+    organizationIds: [organizationId],
+    details: { provider_id: idpId, user_id: userId },
   }
 }
 

@@ -5,6 +5,7 @@ import { addCarried, type CarriedSealing, writeCarried } from '../carried/carrie
 import { carriedKey } from '../carried/carried-key.ts'
 import { type Conflict, writeRows } from '../database/import-table.repository.ts'
 import { MOST_LINKS } from '../identity-providers/identity-provider.ts'
+import { LINK_ID } from '../undo/object-tables.ts'
 import type { TypedWriter } from './record-writer.ts'
 
 const LIST = 'userLinks'
@@ -52,9 +53,11 @@ export function identityLinkWriter(sealing: CarriedSealing): TypedWriter<LinkRec
     /** Gives each link the id under which it is stored, by which an undo finds it. */
     async underRules(tx, records, { organizationIds }) {
       const found = await findLinks(tx, records, organizationIds)
-      const named = records.map((record, index) =>
-        isUsed(record, found[index]) ? { ...record, linkId: linkIdOf(record, found[index]) } : record,
-      )
+      const named = records.map((record, index) => {
+        if (!isUsed(record, found[index])) return record
+        const linkId = linkIdOf(record, found[index])
+        return { ...record, linkId, [LINK_ID]: linkId }
+      })
       return { records: named, leftOut: [], refused: new Map() }
     },
     async findConflicts(tx, records, { organizationIds }) {

@@ -28,7 +28,7 @@ export interface UndoOutcome {
 export type StoreUndoOutcomes = (
   tx: Queryable,
   order: UndoOrder,
-  undone: readonly (UndoOutcome & Pick<UndoBatch, 'batch' | 'list' | 'organizationId'>)[],
+  undone: readonly (UndoOutcome & Pick<UndoBatch, 'batch' | 'list' | 'organizationId' | 'objects'>)[],
 ) => Promise<void>
 
 interface Dependencies {

@@ -84,7 +84,7 @@ export function createWriteRecords(dependencies: Dependencies) {
         ...(group.list === 'organization' ? await changedOrganizations(dependencies, tx, records) : []),
         ...((await writer.notes?.(recordsOf, tx, contextOf)) ?? []),
         ...allowed.notes,
-        ...crossings.map(({ note }) => note),
+        ...crossings.flatMap(({ note }) => note ?? []),
       ],
       crossings,
     }
@@ -173,13 +173,14 @@ function outsideDocument(
   )
 }
 
-/** Removes updates that leave the roles of their record as they are. */
+/** Removes updates that leave the roles of their record as they are, or whose link was there. */
 function withoutUnchanged(
   crossings: readonly Crossing[],
   objects: ReadonlyMap<number, ObjectBefore>,
 ): readonly Crossing[] {
-  return crossings.filter(({ index, roles }) => {
+  return crossings.filter(({ index, roles, action }) => {
     const image = objects.get(index)?.image
+    if (action === 'identity_link.create') return (image?.identity_link ?? []).length === 0
     if (image === undefined || roles === undefined) return true
     const before = new Set([
       ...(image.member ?? []).map(({ role }) => role),

@@ -98,6 +98,9 @@ const IDENTITY_PROVIDER: RowSet = {
   isDetached: true,
 }
 
+/** The member of a record of `userLinks` with the id of the link that it makes. A record that makes none may name a link of another. */
+export const LINK_ID = Symbol('the link of a record')
+
 /** The link that a record makes. */
 const IDENTITY_LINK: RowSet = {
   table: 'identity_link',
@@ -326,7 +329,10 @@ const OWN_TABLES = {
   },
   userLinks: {
     rowSets: [carried('userLinks'), IDENTITY_LINK],
-    keyOf: (record: RecordOf<'userLinks'>) => [carriedKey('userLinks', record), record.linkId ?? ''],
+    keyOf: (record: RecordOf<'userLinks'> & { readonly [LINK_ID]?: string }) => [
+      carriedKey('userLinks', record),
+      record[LINK_ID] ?? '',
+    ],
     dependents: [],
   },
   projectMembers: {

@@ -141,3 +141,23 @@ it('offers the provider to no other organization, and takes no password for it t
   expect(server.requests).toEqual([])
   expect(isSignedIn(await submit(opened, uid, password))).toBe(true)
 })
+
+it('tests the provider: shows the entry and the account that a sign-in would make, and makes none', async () => {
+  const { uid, password } = addPerson({ givenName: 'Ann', sn: 'Test', memberOf: [`cn=staff,${BASE}`] })
+  const { json: link } = await system.manage('POST', '/identity-providers/ldap/tests')
+  const { id, url } = link as { readonly id: string; readonly url: string }
+  const browser = system.newBrowser()
+  const { pathname, search } = new URL(url)
+  const page = await browser.open(`${pathname}${search}`)
+  const shown = await browser.send(pathname, { ...hiddenFields(page), login_name: uid, password })
+  expect([shown.status, shown.body]).toEqual([200, expect.stringContaining('id="test-result"')])
+  const { json: result } = await system.manage('POST', `/identity-providers/ldap/tests/${id}/take`)
+  expect(result).toMatchObject({
+    ...{ state: 'done', outcome: 'creates', groups: [`cn=staff,${BASE}`] },
+    account: { userName: uid, profile: { givenName: 'Ann', familyName: 'Test' }, methods: ['pwd'] },
+    documents: { ldap_entry: { dn: `uid=${uid},${BASE}`, givenname: ['Ann'] } },
+  })
+  expect(JSON.stringify(result)).not.toContain(password)
+  expect(await accountsOf(uid)).toEqual([])
+  expect((await browser.open(`${pathname}${search}`)).status).toBe(400)
+})

@@ -19,12 +19,14 @@ import type { Asserted, Beginning } from './conversation/way.ts'
 import type { NamedPerson } from './ldap/password.service.ts'
 import { shownClaims } from './shown-claims.ts'
 
+type TypedPassword = NamedPerson & { readonly password: string }
+
 interface FederationParts {
   readonly begin: (beginning: Beginning) => Promise<URL>
   /** Returns the metadata of Signet for a SAML provider. Rejects with RpcError NOT_FOUND for another one. */
   readonly writeMetadata: (providerId: string) => Promise<string>
   readonly findAttemptKey: (person: NamedPerson) => Promise<string>
-  readonly verifyPassword: (person: NamedPerson & { readonly password: string }) => Promise<Assertion>
+  readonly verifyPassword: (person: TypedPassword) => Promise<Asserted>
   readonly complete: (ending: Ending) => Promise<Asserted>
   readonly beginLogout: (providerId: string, state: string) => Promise<URL | undefined>
   readonly readLogoutToken: (providerId: string, token: string) => Promise<Logout>
@@ -40,6 +42,8 @@ export type Step =
   | 'password'
   | 'begin_test'
   | 'complete_test'
+  | 'find_test'
+  | 'password_test'
   | 'logout'
   | 'begin_logout'
 
@@ -75,12 +79,7 @@ export function createFederationService(parts: FederationParts): RpcService {
       const { result, refusal } = await outcomeOf('complete_test', request.providerId, async () =>
         complete(readEnding(request, { isTest: true })),
       )
-      if (result === undefined) return { refusal }
-      const { assertion, documents } = result
-      return {
-        assertion: assertionMessage(assertion),
-        documents: documents.map(({ name, claims }) => ({ name, claims: shownClaims(claims) })),
-      }
+      return result === undefined ? { refusal } : testMessage(result)
     },
     async readLogoutToken({ providerId, logoutToken }) {
       requireProviderId(providerId)
@@ -107,15 +106,20 @@ export function createFederationService(parts: FederationParts): RpcService {
     },
     async findPerson(request) {
       const person = readPerson(request)
-      const { result, refusal } = await outcomeOf('find', person.providerId, () => findAttemptKey(person))
+      const step = request.test ? 'find_test' : 'find'
+      const { result, refusal } = await outcomeOf(step, person.providerId, () => findAttemptKey(person))
       return result === undefined ? { refusal } : { attemptKey: result }
     },
-    async verifyPassword({ password, ...request }) {
-      const person = { ...readPerson(request), password }
-      if (password.length > MOST_PASSWORD_CHARACTERS)
-        throw new RpcError('INVALID_ARGUMENT', 'password: has at most 1000 characters')
-      const { result, refusal } = await outcomeOf('password', person.providerId, () => verifyPassword(person))
-      return result === undefined ? { refusal } : { assertion: assertionMessage(result) }
+    async verifyPassword(request) {
+      const typed = readPassword(request)
+      const { result, refusal } = await outcomeOf('password', typed.providerId, () => verifyPassword(typed))
+      return result === undefined ? { refusal } : { assertion: assertionMessage(result.assertion) }
+    },
+    async testPassword(request) {
+      const typed = readPassword(request)
+      const verify = () => verifyPassword(typed)
+      const { result, refusal } = await outcomeOf('password_test', typed.providerId, verify)
+      return result === undefined ? { refusal } : testMessage(result)
     },
   })
 }
@@ -138,6 +142,12 @@ function readPerson({ providerId, organizationId, name }: NamedPerson): NamedPer
   if (organizationId.length > MOST_ID_CHARACTERS)
     throw new RpcError('INVALID_ARGUMENT', 'organization_id: has at most 200 characters')
   return { providerId, organizationId, name }
+}
+
+function readPassword({ password, ...person }: TypedPassword): TypedPassword {
+  if (password.length > MOST_PASSWORD_CHARACTERS)
+    throw new RpcError('INVALID_ARGUMENT', 'password: has at most 1000 characters')
+  return { ...readPerson(person), password }
 }
 
 function requireState(state: string): void {
@@ -195,6 +205,14 @@ function readEnding(request: EndRequest, { isTest }: Pick<Ending, 'isTest'>): En
   return {
     ...{ providerId, state, browser, isTest },
     parameters: new URLSearchParams(pairs),
+  }
+}
+
+/** The outcome of a test. */
+function testMessage({ assertion, documents }: Asserted) {
+  return {
+    assertion: assertionMessage(assertion),
+    documents: documents.map(({ name, claims }) => ({ name, claims: shownClaims(claims) })),
   }
 }
 

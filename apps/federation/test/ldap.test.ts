@@ -44,8 +44,8 @@ describe('a sign-in', () => {
   it('by StartTLS sends name and password only after TLS', async () => {
     on.set({ servers: [on.startTlsUrl] })
     expect((await on.signIn('alice', PASSWORD)).assertion).toBeDefined()
+    // One connection.
     expect(on.plain.requests.filter(({ isSecure }) => !isSecure).map(({ kind }) => kind)).toEqual([
-      'startTls',
       'startTls',
     ])
   })
@@ -90,6 +90,31 @@ describe('groups', () => {
   it('are the values of an attribute', async () => {
     on.set({ groupsClaim: 'memberof' })
     expect((await on.signIn('alice', PASSWORD)).assertion?.groups).toEqual([`cn=staff,ou=groups,${BASE}`])
+  })
+
+  it('are read as the provider, and only after the password where a search finds them', async () => {
+    const acts = () => on.server.requests.map(({ kind, dn }) => (kind === 'bind' ? dn : kind))
+    await on.signIn('alice', PASSWORD)
+    expect(acts()).toEqual([OWN.dn, 'search', ALICE.dn])
+    on.set({ groupsClaim: 'posixGroup' })
+    await on.signIn('alice', 'wrong')
+    expect(acts()).toEqual([OWN.dn, 'search', ALICE.dn])
+    on.set({ groupsClaim: 'posixGroup' })
+    await on.signIn('alice', PASSWORD)
+    expect(acts()).toEqual([OWN.dn, 'search', ALICE.dn, OWN.dn, 'search'])
+  })
+
+  it('are not read as the person when the server refuses the provider meanwhile', async () => {
+    on.set({ groupsClaim: 'posixGroup' })
+    let binds = 0
+    on.server.reply = ({ kind, dn }, id) => {
+      if (kind !== 'bind' || dn !== OWN.dn) return undefined
+      binds += 1
+      return binds === 1 ? undefined : resultMessage(id, BIND, 49)
+    }
+    expect((await on.signIn('alice', PASSWORD)).refusal).toMatchObject({
+      ...{ rule: 'own_bind_refused', wrongCredentials: false },
+    })
   })
 
   it('are those that have the person as a member by others', async () => {
@@ -495,7 +520,63 @@ describe('the provider', () => {
 
   it('has no more sign-ins under way than others have', async () => {
     on.server.reply = ({ kind }) => (kind === 'search' ? 'hang' : undefined)
-    const answers = await Promise.all(Array.from({ length: 55 }, () => on.signIn('alice', PASSWORD)))
+    const person = { providerId: 'ldap', organizationId: 'acme', name: 'alice' }
+    const answers = await Promise.all([
+      ...Array.from({ length: 30 }, () => on.signIn('alice', PASSWORD)),
+      ...Array.from({ length: 25 }, () => on.federation.findPerson(person)),
+    ])
     expect(answers.filter(({ refusal }) => refusal?.rule === 'too_many_under_way')).toHaveLength(5)
+    await expect.poll(() => on.server.connections()).toBe(0)
+  })
+})
+
+describe('a test of an administrator', () => {
+  const test = (name: string, password: string) =>
+    on.federation.testPassword({ providerId: 'ldap', organizationId: 'acme', name, password })
+
+  it('answers the attributes of the entry with the assertion of a sign-in, secrets hidden', async () => {
+    on.set({
+      ...{ subjectClaim: 'objectGUID', nameAttributes: ['sAMAccountName'] },
+      mappedClaims: [{ name: 'nick_name', value: 'unixUserPassword' }],
+    })
+    on.server.entries = [OWN, activeDirectoryPerson({ unixUserPassword: 'hidden from everyone' })]
+    const { assertion, refusal, documents } = await test('bob', 'the password of bob')
+    expect([assertion, refusal]).toEqual([
+      (await on.signIn('bob', 'the password of bob')).assertion,
+      undefined,
+    ])
+    const [document, ...others] = documents
+    expect([document?.name, others]).toEqual(['ldap_entry', []])
+    const attributes = JSON.parse(document?.claims ?? '')
+    expect(attributes).toMatchObject({
+      ...{ dn: `CN=Bob,OU=People,${BASE}`, samaccountname: ['bob'], useraccountcontrol: ['512'] },
+      objectguid: ['000102030405060708090a0b0c0d0e0f'],
+    })
+    expect(JSON.stringify(attributes)).not.toMatch(/hidden from everyone|the password/)
+  })
+
+  it('refuses as a sign-in does, and says nothing about the entry then', async () => {
+    const refused = await test('alice', 'wrong')
+    expect(refused).toMatchObject({
+      refusal: { rule: 'password_wrong', wrongCredentials: true },
+      documents: [],
+    })
+    on.set({ usable: false })
+    expect((await test('alice', PASSWORD)).refusal?.rule).toBe('provider_not_usable')
+  })
+
+  it('is no step of a sign-in in the metrics', async () => {
+    const person = { providerId: 'ldap', organizationId: 'acme', name: 'alice' }
+    on.set({ clientSecret: 'wrong' })
+    for (let time = 0; time < 5; time += 1) {
+      await test('alice', PASSWORD)
+      await on.federation.findPerson({ ...person, test: true })
+    }
+    const metrics = await on.federation.metrics.text()
+    expect(metrics).toMatch(/^signet_upstream_providers_refusing 0$/m)
+    for (const step of ['find_test', 'password_test'])
+      expect(metrics).toMatch(
+        new RegExp(`^signet_upstream_sign_ins_total\\{step="${step}".*own_bind_refused"\\} 5$`, 'm'),
+      )
   })
 })

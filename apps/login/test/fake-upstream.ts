@@ -11,6 +11,7 @@ import {
   type FindPersonRequestSchema,
   type LogoutSchema,
   type RefusalSchema,
+  type TestPasswordRequestSchema,
   type VerifyPasswordRequestSchema,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
@@ -32,7 +33,8 @@ export class FakeUpstream {
   readonly begun: MessageShape<typeof BeginRequestSchema>[] = []
   readonly completed: MessageShape<typeof CompleteRequestSchema | typeof CompleteTestRequestSchema>[] = []
   readonly found: MessageShape<typeof FindPersonRequestSchema>[] = []
-  readonly verified: MessageShape<typeof VerifyPasswordRequestSchema>[] = []
+  readonly verified: MessageShape<typeof VerifyPasswordRequestSchema | typeof TestPasswordRequestSchema>[] =
+    []
   /** Refuses searches in a directory. */
   findRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   /** Answers by the name and the password; all others are wrong. */
@@ -68,6 +70,7 @@ export class FakeUpstream {
   readonly tests = new Map<string, string>()
   /** States of tests that have begun. */
   readonly testStates = new Set<string>()
+  testedType = 'oidc'
   /** The outcome of a test in which the provider asserts a person. */
   testOutcome = 'creates'
   /** Results of tests. */
@@ -94,6 +97,7 @@ export class FakeUpstream {
     this.beginLogoutRefusal = undefined
     this.deletionRefusal = ''
     this.testOutcome = 'creates'
+    this.testedType = 'oidc'
     this.amr = []
     this.secondFactorRequired = false
     this.isAway = false
@@ -126,6 +130,13 @@ export class FakeUpstream {
         this.verified.push(request)
         const wrong = { refusal: { rule: 'password_wrong', wrongCredentials: true } }
         return this.passwords.get(`${request.name} ${request.password}`) ?? wrong
+      },
+      testPassword: async (request) => {
+        this.#requirePresent()
+        this.verified.push(request)
+        const wrong = { refusal: { rule: 'password_wrong', wrongCredentials: true } }
+        const answer = this.passwords.get(`${request.name} ${request.password}`) ?? wrong
+        return { ...answer, documents: [{ name: 'ldap_entry', claims: '{}' }] }
       },
       beginLogout: async ({ providerId, state }) => {
         this.#requirePresent()
@@ -209,7 +220,8 @@ export class FakeUpstream {
       findProviderTest: async ({ token }) => {
         const userId = this.tests.get(token)
         if (userId === undefined) throw new RpcError('NOT_FOUND', 'there is no such test')
-        return { providerId: 'corp', providerName: 'Corp "ID"', organizationId: 'acme', userId }
+        const { testedType: providerType } = this
+        return { providerId: 'corp', providerName: 'Corp "ID"', organizationId: 'acme', userId, providerType }
       },
       beginProviderTest: async ({ token, state }) => {
         if (!this.tests.delete(token)) throw new RpcError('NOT_FOUND', 'there is no such test')

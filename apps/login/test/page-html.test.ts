@@ -493,6 +493,11 @@ function openTest(browser: TestBrowser, userId = '') {
   return browser.get(TEST_LINK)
 }
 
+function openDirectoryTest(browser: TestBrowser) {
+  env.upstream.testedType = 'ldap'
+  return openTest(browser)
+}
+
 /** Ends a test with this outcome. */
 async function testedAs(outcome: string, browser: TestBrowser): Promise<PageView> {
   env.upstream.testOutcome = outcome
@@ -506,6 +511,9 @@ const TEST_OUTCOMES = Object.keys(en.providerTest.outcomes)
 const UPSTREAM: Readonly<Record<string, Steps>> = {
   'test of an identity provider': (browser) => openTest(browser),
   'test of an identity provider, expired': (browser) => browser.get(TEST_LINK),
+  'test of a directory': (browser) => openDirectoryTest(browser),
+  'test of a directory, without a password': async (browser) =>
+    browser.submit(await openDirectoryTest(browser), { login_name: 'alice' }),
   'test of an identity provider, of another person': (browser) => openTest(browser, 'another'),
   ...Object.fromEntries(
     TEST_OUTCOMES.map((outcome) => [

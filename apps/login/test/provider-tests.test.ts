@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
@@ -105,4 +105,96 @@ it('shows the rule of a provider that refuses before the browser leaves', async 
   env.upstream.beginRefusal = { rule: 'provider_not_usable' }
   const page = await start(env.newBrowser())
   expect([page.status, page.body]).toEqual([200, expect.stringContaining('provider_not_usable')])
+})
+
+describe('of a directory', () => {
+  const PASSWORD = 'the password of the directory'
+  beforeEach(() => {
+    env.upstream.testedType = 'ldap'
+    env.upstream.passwords.set(`alice ${PASSWORD}`, asserted('alice'))
+    env.upstream.tests.set(TOKEN, '')
+  })
+
+  async function send(
+    typed: Readonly<Record<string, string>>,
+    browser = env.newBrowser(),
+  ): Promise<PageView> {
+    return browser.submit(await browser.get(link()), typed)
+  }
+  const right = { login_name: 'alice', password: PASSWORD }
+
+  it('asks for name and password, shows what came of it, and signs no person in', async () => {
+    const browser = env.newBrowser()
+    const page = await send(right, browser)
+    expect([page.status, page.body]).toEqual([
+      200,
+      expect.stringContaining('&quot;subject&quot;: &quot;alice&quot;'),
+    ])
+    expect(env.upstream.verified).toMatchObject([
+      { providerId: 'corp', organizationId: 'acme', ...{ name: 'alice', password: PASSWORD } },
+    ])
+    expect(env.upstream.found).toMatchObject([{ name: 'alice', test: true }])
+    expect(env.upstream.finished).toEqual([{ outcome: 'creates', subject: 'alice' }])
+    expect(String(page.headers['set-cookie'] ?? '')).not.toContain('session')
+    expect((await browser.get(PATHS.account)).status).toBe(303)
+    expect((await browser.get(link())).status).toBe(400)
+  })
+
+  it('shows the rule of a password that is refused', async () => {
+    const page = await send({ ...right, password: 'wrong' })
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('password_wrong')])
+    expect(env.upstream.finished).toMatchObject([{ outcome: 'provider_refused' }])
+  })
+
+  it('asks again for what is missing, and takes the link again', async () => {
+    for (const typed of [
+      { ...right, login_name: ' ' },
+      { ...right, password: '' },
+    ]) {
+      const page = await send(typed)
+      expect([page.status, page.body]).toEqual([400, expect.stringContaining('id="login-problem"')])
+    }
+    expect(env.upstream.found).toEqual([])
+    expect((await env.newBrowser().get(`${PATHS.upstreamTest}?request=${TOKEN}`)).status).toBe(200)
+    expect((await send(right)).body).toContain('id="test-outcome"')
+  })
+
+  it('counts wrong passwords with those of sign-ins, and keeps a link that the limit refuses', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      env.upstream.tests.set(TOKEN, '')
+      expect((await send({ ...right, password: 'wrong' })).status).toBe(200)
+    }
+    env.upstream.tests.set(TOKEN, '')
+    const refused = await send(right)
+    expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)])
+    expect(env.upstream.verified).toHaveLength(5)
+    env.clock.advance(15 * 60_000 + 1_000)
+    expect((await send(right)).body).toContain('&quot;subject&quot;: &quot;alice&quot;')
+  })
+
+  it('sends one password for a link that two browsers use at once', async () => {
+    const browsers = [env.newBrowser(), env.newBrowser()]
+    const pages = await Promise.all(browsers.map((browser) => browser.get(link())))
+    const answers = await Promise.all(
+      browsers.map((browser, at) => browser.submit(pages[at] as PageView, right)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(env.upstream.verified).toHaveLength(1)
+    expect(env.upstream.finished).toHaveLength(1)
+  })
+
+  it('shows why a server is not asked for the password', async () => {
+    env.upstream.findRefusal = { rule: 'own_bind_refused', received: '49' }
+    expect((await send(right)).body).toContain('own_bind_refused')
+    expect(env.upstream.verified).toEqual([])
+  })
+
+  it('asks for no password in a browser without a session of the person who made the link', async () => {
+    const browser = env.newBrowser()
+    const page = await browser.get(link())
+    env.upstream.tests.set(TOKEN, 'user1')
+    expect((await browser.submit(page, right)).status).toBe(403)
+    expect((await browser.get(link())).status).toBe(403)
+    expect(env.upstream.found).toEqual([])
+  })
 })

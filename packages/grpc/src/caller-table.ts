@@ -91,6 +91,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${FEDERATION}/WriteMetadata`,
     `${FEDERATION}/FindPerson`,
     `${FEDERATION}/VerifyPassword`,
+    `${FEDERATION}/TestPassword`,
     `${FEDERATION}/CompleteTest`,
     `${FEDERATION}/ReadLogoutToken`,
     `${FEDERATION}/BeginLogout`,

@@ -78,7 +78,7 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
         replaced={['mappedClaims']}
         without={NOT_OF_TYPE[provider.type]}
       />
-      {state === 'active' && provider.type !== 'ldap' && <ProviderTest providerId={id} />}
+      {state === 'active' && <ProviderTest providerId={id} />}
       {state === 'active' ? (
         <Act
           label={text('application.deactivate')}

@@ -13,6 +13,7 @@ export interface NewProviderTest {
 export interface WaitingTest {
   readonly providerId: string
   readonly providerName: string
+  readonly providerType: string
   readonly organizationId: string
   /** Null for a service user. */
   readonly personId: string | null
@@ -53,7 +54,8 @@ export class ProviderTestStore {
   async findWaiting(tokenHash: Buffer, now: Date): Promise<WaitingTest | undefined> {
     const { rows } = await this.#database.query<WaitingTest>({
       name: 'provider_test.find_waiting', // unique constraint, primary keys
-      text: `SELECT i.provider_id AS "providerId", i.name AS "providerName", i.organization_id AS "organizationId",
+      text: `SELECT i.provider_id AS "providerId", i.name AS "providerName", i.type AS "providerType",
+                    i.organization_id AS "organizationId",
                     CASE WHEN a.kind = 'human' THEN a.user_id END AS "personId"
                FROM directory.identity_provider_test t
                JOIN directory.identity_provider i USING (provider_id)

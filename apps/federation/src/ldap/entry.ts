@@ -8,6 +8,8 @@ export interface DirectoryEntry {
   texts(attribute: string): readonly string[]
   /** The values of an attribute that were asked for as octets. */
   octets(attribute: string): readonly Buffer[]
+  /** All that the server returned, as JSON takes it: octets in hexadecimal digits. */
+  shown(): Readonly<Record<string, unknown>>
 }
 
 /** Active Directory returns many values in parts. */
@@ -30,5 +32,11 @@ export function readEntry({ dn, ...attributes }: Entry): DirectoryEntry {
       return valuesOf(attribute).filter((value) => typeof value === 'string')
     },
     octets: (attribute) => valuesOf(attribute).filter((value) => Buffer.isBuffer(value)),
+    shown: () => ({
+      dn,
+      ...Object.fromEntries([...values].map(([name, all]) => [name, all.map(shownValue)])),
+    }),
   }
 }
+
+const shownValue = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('hex') : value)

@@ -2,14 +2,15 @@
 // with the password of the person is the proof. The password is neither stored nor logged.
 import { createHash } from 'node:crypto'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { type Assertion, createAssertion } from '../conversation/assertion.ts'
+import { createAssertion } from '../conversation/assertion.ts'
 import type { AtPlace } from '../conversation/places.ts'
 import type { FindProvider, Provider } from '../conversation/provider.ts'
 import { Refused } from '../conversation/refusal.ts'
+import type { Asserted } from '../conversation/way.ts'
 import { requireUsableAccount, ruleOfBind } from './account-state.ts'
 import type { LdapConnection, OpenLdap } from './connection.ts'
 import type { DirectoryEntry } from './entry.ts'
-import { findGroups, findPerson, STANDARD_ATTRIBUTES } from './person.ts'
+import { findGroups, findPerson, STANDARD_ATTRIBUTES, searchesForGroups } from './person.ts'
 import { subjectOf } from './subject.ts'
 
 /** A person as typed; see FindPersonRequest of proto/federation/v1. */
@@ -60,12 +61,12 @@ export function createFindAttemptKey(parts: PasswordParts): (person: NamedPerson
 }
 
 /**
- * Returns the function that verifies a password. It throws Refused, with `isCredential` for a wrong password and for everything that
+ * Returns the function that verifies a password, of a sign-in or of a test. It throws Refused, with `isCredential` for a wrong password and for everything that
  * has to look like one.
  */
 export function createVerifyPassword(
   parts: PasswordParts,
-): (person: NamedPerson & { readonly password: string }) => Promise<Assertion> {
+): (person: NamedPerson & { readonly password: string }) => Promise<Asserted> {
   const { refusalMs, elapsed, pause } = parts
   return async (person) => {
     const beganAt = elapsed()
@@ -81,29 +82,25 @@ export function createVerifyPassword(
 async function verify(
   parts: PasswordParts,
   { password, ...person }: NamedPerson & { readonly password: string },
-): Promise<Assertion> {
-  const { open, now } = parts
+): Promise<Asserted> {
+  const { now } = parts
   if (password === '') throw new Refused('password_missing', { isCredential: true })
-  return run(parts, person, async ({ provider, connection, url, signal }) => {
+  return run(parts, person, async ({ provider, connection }) => {
     const entry = await findPerson(connection, provider, person.name)
     requireUsableAccount(entry, now())
-    // A second connection: the search for groups goes on as the account of the provider.
-    const own = await open({ url, certificates: provider.certificates, signal })
-    try {
-      const refusal = await own.bind(entry.dn, password)
-      if (refusal !== undefined) {
-        const { code, detail } = refusal
-        throw new Refused(ruleOfBind(detail), { received: code, isCredential: true })
-      }
-    } finally {
-      own.close()
+    const refusal = await connection.bind(entry.dn, password)
+    if (refusal !== undefined) {
+      const { code, detail } = refusal
+      throw new Refused(ruleOfBind(detail), { received: code, isCredential: true })
     }
+    // After the password, since the time of a search would say that there is such a person. The person may not see all groups.
+    if (searchesForGroups(provider)) await bindOwn(connection, provider)
     const groups = await findGroups(connection, provider, entry)
-    return createAssertion(
-      { ...provider, subjectClaim: SUBJECT },
-      claimsOf(entry, groups, provider, now()),
-      undefined,
-    )
+    const claims = claimsOf(entry, groups, provider, now())
+    return {
+      assertion: createAssertion({ ...provider, subjectClaim: SUBJECT }, claims, undefined),
+      documents: [{ name: 'ldap_entry', claims: entry.shown() }],
+    }
   })
 }
 
@@ -111,8 +108,6 @@ interface Conversation {
   readonly provider: Provider
   /** Bound as the account of the provider. */
   readonly connection: LdapConnection
-  readonly url: string
-  readonly signal: AbortSignal
 }
 
 async function run<T>(
@@ -127,9 +122,9 @@ async function run<T>(
     throw new Refused('name_malformed', { isCredential: true })
   return parts.atPlace(provider.id, async () => {
     const signal = AbortSignal.timeout(parts.callsMs)
-    const { connection, url } = await openFirst(parts.open, provider, signal)
+    const connection = await openFirst(parts.open, provider, signal)
     try {
-      return await work({ provider, connection, url, signal })
+      return await work({ provider, connection })
     } finally {
       connection.close()
     }
@@ -137,14 +132,14 @@ async function run<T>(
 }
 
 /** Binds as the account of the provider at the first server of its list that answers. Throws Refused, with the reason of the last one. */
-async function openFirst(open: OpenLdap, provider: Provider, signal: AbortSignal) {
+async function openFirst(open: OpenLdap, provider: Provider, signal: AbortSignal): Promise<LdapConnection> {
   let last: unknown = new Refused('provider_away', { temporary: true })
   for (const url of provider.servers) {
     try {
       const connection = await open({ url, certificates: provider.certificates, signal })
       try {
         await bindOwn(connection, provider)
-        return { connection, url }
+        return connection
       } catch (error) {
         connection.close()
         throw error

@@ -51,6 +51,10 @@ export async function findPerson(
   return readEntry(entry)
 }
 
+/** Whether the groups are in other entries than that of the person. */
+export const searchesForGroups = ({ groupsClaim }: Pick<Provider, 'groupsClaim'>): boolean =>
+  groupsClaim !== '' && !isOfEntry(groupsClaim)
+
 const isOfEntry = (groups: string) => groups !== '' && groups !== NESTED_GROUPS && groups !== POSIX_GROUPS
 
 /** The groups of a person: names of entries, or of groups of RFC 2307, or the values of an attribute. */

@@ -1,5 +1,5 @@
 // gRPC calls for sign-ins by identity providers: to federation, which talks to them, and to the directory, which has the accounts.
-import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf'
+import { create, fromJsonString, type MessageInitShape, toJsonString } from '@bufbuild/protobuf'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
@@ -14,6 +14,7 @@ import {
   type ReadLogoutTokenResponse,
   ReadLogoutTokenResponseSchema,
   type Refusal,
+  type RefusalSchema,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { callService } from '../dependency.ts'
 import type { LinkDirectory } from '../own-account/own-links.service.ts'
@@ -38,6 +39,7 @@ const ABSENT: readonly string[] = ['NOT_FOUND', 'INVALID_ARGUMENT']
 /** Calls the service that talks to identity providers. */
 export function createUpstreams(federation: RpcClient<typeof FederationService>): Upstreams {
   return {
+    ...createPasswordCalls(federation),
     async begin({ maxAgeSeconds, acrValues, uiLocales, ...request }) {
       const message = {
         ...request,
@@ -57,20 +59,6 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         create(CompleteResponseSchema, MALFORMED),
       )
       return refusal === undefined ? asserted(assertion) : refused(refusal)
-    },
-    async findPerson(person) {
-      const { attemptKey, refusal } = await callService('federation', () =>
-        federation.findPerson(person, { timeoutMs: PASSWORD_TIMEOUT_MS }),
-      )
-      if (refusal === undefined) return { kind: 'found', attemptKey }
-      return refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal)
-    },
-    async verifyPassword(typed) {
-      const { assertion, refusal } = await callService('federation', () =>
-        federation.verifyPassword(typed, { timeoutMs: PASSWORD_TIMEOUT_MS }),
-      )
-      if (refusal === undefined) return asserted(assertion)
-      return refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal)
     },
     async findMetadata(providerId) {
       const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
@@ -104,7 +92,7 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         federation.begin({ ...request, test: true }, { timeoutMs: BEGIN_TIMEOUT_MS }),
       )
       if (refusal === undefined) return { kind: 'begun', location }
-      return { kind: 'ended', outcome: testOutcome(create(CompleteTestResponseSchema, { refusal })) }
+      return { kind: 'ended', outcome: outcomeOfRefusal(refusal) }
     },
     async completeTest(request) {
       const message = completeMessage(request)
@@ -120,6 +108,36 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
   }
 }
 
+function createPasswordCalls(
+  federation: RpcClient<typeof FederationService>,
+): Pick<Upstreams, 'findPerson' | 'verifyPassword' | 'testPassword'> {
+  return {
+    async findPerson({ isTest: test, ...person }) {
+      const { attemptKey, refusal } = await callService('federation', () =>
+        federation.findPerson({ ...person, test }, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+      )
+      if (refusal === undefined) return { kind: 'found', attemptKey }
+      return refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal)
+    },
+    async verifyPassword(typed) {
+      const { assertion, refusal } = await callService('federation', () =>
+        federation.verifyPassword(typed, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+      )
+      if (refusal === undefined) return asserted(assertion)
+      return refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal)
+    },
+    async testPassword(typed) {
+      const { assertion, refusal, documents } = await callService('federation', () =>
+        federation.testPassword(typed, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+      )
+      const received = { documents, ...(assertion && { assertion }), ...(refusal && { refusal }) }
+      const outcome = testOutcome(create(CompleteTestResponseSchema, received))
+      if (refusal === undefined) return { answer: { kind: 'accepted' }, outcome }
+      return { answer: refusal.wrongCredentials ? { kind: 'wrong' } : refused(refusal), outcome }
+    },
+  }
+}
+
 function logoutOf({ logout, refusal }: ReadLogoutTokenResponse) {
   if (refusal !== undefined) return refused(refusal)
   const { issuedAt, expiresAt, issuer, subject, sessionId, tokenId } = logout ?? {}
@@ -131,6 +149,9 @@ function logoutOf({ logout, refusal }: ReadLogoutTokenResponse) {
 }
 
 const testOutcome = (answer: CompleteTestResponse) => toJsonString(CompleteTestResponseSchema, answer)
+
+const outcomeOfRefusal = (refusal: MessageInitShape<typeof RefusalSchema>) =>
+  testOutcome(create(CompleteTestResponseSchema, { refusal }))
 
 const MALFORMED = { refusal: { rule: 'response_malformed' } }
 
@@ -151,14 +172,17 @@ export function createStoredTests(accounts: RpcClient<typeof UpstreamAccountServ
       const found = await unlessGone(() =>
         callService('directory', () => accounts.findProviderTest({ token }, options)),
       )
-      return found && { ...found, userId: found.userId || undefined }
+      return (
+        found && { ...found, userId: found.userId || undefined, asksPassword: found.providerType === 'ldap' }
+      )
     },
     begin: async (token, state) =>
       (await unlessGone(() =>
         callService('directory', () => accounts.beginProviderTest({ token, state }, options)),
       )) !== undefined,
     async finish(state, outcome) {
-      const { assertion, refusal, documents } = fromJsonString(CompleteTestResponseSchema, outcome)
+      const json = typeof outcome === 'string' ? outcome : outcomeOfRefusal(refusalMessage(outcome))
+      const { assertion, refusal, documents } = fromJsonString(CompleteTestResponseSchema, json)
       const message = {
         ...{ state, documents },
         ...(assertion && { assertion }),
@@ -250,6 +274,10 @@ async function unlessMalformed<T>(work: () => Promise<T>, malformed: T): Promise
     if (!(error instanceof RpcError) || error.code !== 'INVALID_ARGUMENT') throw error
     return malformed
   }
+}
+
+function refusalMessage({ kind, rule, sent: received = '', expected = '' }: UpstreamRefusal) {
+  return { rule, received, expected, declined: kind === 'declined', temporary: kind === 'unavailable' }
 }
 
 function refused({ rule, received, expected, temporary, declined }: Refusal): UpstreamRefusal {

@@ -10,6 +10,7 @@ import { PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { ProviderTests } from './provider-tests.service.ts'
+import { type PasswordProblem, passwordFields, statusOfProblem } from './upstream-password.page.ts'
 
 interface ProviderTestDependencies {
   readonly providerTests: ProviderTests
@@ -19,17 +20,39 @@ interface ProviderTestDependencies {
 
 /** The link of a test: its page, and the way to the provider. */
 export function providerTestRoute({ providerTests, cookies, frames }: ProviderTestDependencies): Router {
+  async function sendPassword(
+    res: Response,
+    page: StartPage,
+    { login_name: name = '', password = '' }: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const show = (problem: PasswordProblem) =>
+      sendPage(res, startPage(frames(res.req), { ...page, name, problem }), {
+        status: statusOfProblem(problem),
+      })
+    if (name.trim() === '' || password === '') return show('missing')
+    const sent = await providerTests.sendPassword(page.token, page.browser, { name, password })
+    if (sent.kind === 'finished') return sendResult(res, frames, sent.result)
+    if (sent.kind === 'wrong') return show('wrong')
+    if (sent.kind !== 'throttled') return sendProblem(res, frames, sent.kind)
+    res.setHeader('Retry-After', sent.retryAfterSeconds)
+    show(sent)
+  }
+
   return Router()
     .get(PATHS.upstreamTest, noStore, async (req, res) => {
-      const { token = '' } = queryParameters(req)
+      // A form that is shown again names it as forms name their subject, in the links of the languages too.
+      const { request = '', token = request } = queryParameters(req)
       const browser = cookies.knownOrNew(req)
       const opened = await providerTests.open(token, browser)
       if (opened.kind !== 'waiting') return sendProblem(res, frames, opened.kind)
       cookies.setBrowser(req, res, browser)
-      sendPage(res, startPage(frames(req), { browser, token, providerName: opened.providerName }))
+      sendPage(res, startPage(frames(req), { ...opened, browser, token }))
     })
     .post(PATHS.upstreamTest, noStore, createFormBodyParser(), async (req, res) => {
-      const { requestId: token, browser } = submittedForm(req, cookies, 'provider-test')
+      const { requestId: token, browser, form } = submittedForm(req, cookies, 'provider-test')
+      const opened = await providerTests.open(token, browser)
+      if (opened.kind !== 'waiting') return sendProblem(res, frames, opened.kind)
+      if (opened.asksPassword) return sendPassword(res, { ...opened, browser, token }, form)
       const begun = await providerTests.begin(token, browser)
       if (begun.kind === 'begun') return res.redirect(303, begun.location)
       if (begun.kind === 'finished') return sendResult(res, frames, begun.result)
@@ -75,16 +98,22 @@ interface StartPage {
   readonly browser: Browser
   readonly token: string
   readonly providerName: string
+  readonly asksPassword: boolean
+  readonly name?: string
+  readonly problem?: PasswordProblem
 }
 
-/** Says what a test does, before it begins: `#test-start`. */
-function startPage(frame: PageFrame, { browser, token, providerName: provider }: StartPage): Page {
+/** Says what a test does, before it begins: `#test-start`, and for a directory the fields of `passwordFields`. */
+function startPage(frame: PageFrame, page: StartPage): Page {
+  const { browser, token, providerName: provider, asksPassword, name = '' } = page
   const { providerTest } = frame.texts
+  const asked = asksPassword ? passwordFields(frame, { name, problem: page.problem }) : undefined
   return formPage(frame, {
     title: providerTest.title,
     intro: html`<p class="intro">${providerTest.intro({ provider })}</p>
 <p>${providerTest.reader}</p>`,
+    ...(asked && { problem: asked.problem }),
     ...{ path: PATHS.upstreamTest, purpose: 'provider-test', browser, subject: token },
-    fields: html`<button id="test-start" type="submit">${providerTest.start}</button>`,
+    fields: html`${asked?.fields}<button id="test-start" type="submit">${providerTest.start}</button>`,
   })
 }

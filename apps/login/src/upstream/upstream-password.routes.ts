@@ -7,12 +7,11 @@ import { clientAddress, requestId as responseId } from '@signet/http/request-con
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
-import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
+import { formPage } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { type Page, type PageFrame, sendPage } from '../pages/page.ts'
-import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS, unlinkedPath } from '../pages/paths.ts'
-import { orUnavailable, throttledText } from '../pages/problems.ts'
+import { orUnavailable } from '../pages/problems.ts'
 import type { Browser } from '../sessions/browser.ts'
 import {
   leavesPage,
@@ -20,7 +19,7 @@ import {
   reportProblem,
   type SignInPageDependencies,
 } from '../sign-in/sign-in-step.page.ts'
-import type { Throttled } from '../sign-in/throttle.ts'
+import { type PasswordProblem, passwordFields, statusOfProblem } from './upstream-password.page.ts'
 import type { VerifyUpstreamPassword } from './upstream-password.service.ts'
 import { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { findOfferedProvider } from './upstream-sign-in.service.ts'
@@ -32,11 +31,9 @@ interface UpstreamPasswordDependencies extends SignInPageDependencies {
   readonly refusals: Pick<RefusalRecorder, 'refused'>
 }
 
-type Problem = 'missing' | 'wrong' | Throttled
-
 interface Shown {
   readonly providerId: string
-  readonly problem?: Problem
+  readonly problem?: PasswordProblem
   readonly name?: string
 }
 
@@ -60,7 +57,7 @@ export function upstreamPasswordRoute(dependencies: UpstreamPasswordDependencies
       ...{ requestId, browser, provider, problem, application: redirect.client.name },
       name: name ?? progress.typedName ?? request.loginHint ?? '',
     })
-    sendPage(res, page, { status: problem === undefined ? 200 : typeof problem === 'object' ? 429 : 400 })
+    sendPage(res, page, { status: statusOfProblem(problem) })
   }
 
   return Router()
@@ -93,17 +90,14 @@ interface PasswordPage {
   readonly provider: OfferedProvider
   readonly application: string
   readonly name: string
-  readonly problem: Problem | undefined
+  readonly problem: PasswordProblem | undefined
 }
 
 /** Asks for the name and the password at the provider: `#login-name`, `#password`, `#login-submit`, `#login-back`. */
 function passwordPage(frame: PageFrame, page: PasswordPage): Page {
-  const { requestId, browser, provider, application, name } = page
+  const { requestId, browser, provider, application } = page
   const { login, upstream, unlinked } = frame.texts
-  const problem = formProblem('login-problem', page.problem && problemText(frame, page.problem))
-  const described = describedBy(problem.id)
-  const invalid = typeof page.problem === 'string' && problem.invalid
-  const [nameFocus, passwordFocus] = name === '' ? [html` autofocus`, ''] : ['', html` autofocus`]
+  const { problem, fields } = passwordFields(frame, page)
   return formPage(frame, {
     title: login.title,
     intro: html`<p class="intro">${login.intro({ application })}</p>
@@ -111,20 +105,8 @@ function passwordPage(frame: PageFrame, page: PasswordPage): Page {
     problem,
     ...{ path: PATHS.upstreamPassword, purpose: 'upstream-password', browser, subject: requestId },
     fields: html`<input type="hidden" name="provider" value="${provider.id}">
-<label for="login-name">${login.loginName}</label>
-<input id="login-name" name="login_name" type="text" value="${name}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${described}${nameFocus}>
-<label for="password">${login.password}</label>
-${passwordField(frame, {
-  ...{ id: 'password', name: 'password', label: login.password, autocomplete: 'current-password' },
-  attributes: html`${invalid}${described}${passwordFocus}`,
-})}<button id="login-submit" type="submit">${login.submit}</button>`,
+${fields}<button id="login-submit" type="submit">${login.submit}</button>`,
     after: html`
 <p class="also"><a id="login-back" href="${interactionPath('sign-in', requestId)}">${unlinked.back}</a></p>`,
   })
-}
-
-/** Says the same for each reason for which name and password are refused. */
-function problemText({ texts }: PageFrame, problem: Problem): string {
-  if (typeof problem === 'object') return throttledText(texts, problem)
-  return problem === 'missing' ? texts.login.missing : texts.login.refused
 }

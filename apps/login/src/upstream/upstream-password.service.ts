@@ -34,13 +34,30 @@ export type VerifyUpstreamPassword = (
   typed: TypedPassword,
 ) => Promise<UpstreamPasswordOutcome>
 
-interface Dependencies extends SignInDependencies {
-  readonly upstreams: Pick<Upstreams, 'findPerson' | 'verifyPassword'>
+interface LimitDependencies {
+  readonly upstreams: Pick<Upstreams, 'findPerson'>
   readonly attempt: ThrottledAttempt
-  readonly findSignInPage: FindSignInPage
-  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly random: RandomBytes
 }
+
+interface Dependencies extends SignInDependencies, LimitDependencies {
+  readonly upstreams: Pick<Upstreams, 'findPerson' | 'verifyPassword'>
+  readonly findSignInPage: FindSignInPage
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+}
+
+/** A password on its way to a provider. */
+export interface SentPassword {
+  readonly person: Parameters<Upstreams['findPerson']>[0]
+  readonly password: string
+  readonly clientAddress: string
+}
+
+/** The answer of a provider about a password. A refusal counts as no attempt. */
+type SentAnswer<T> =
+  | { readonly kind: 'accepted'; readonly value: T }
+  | { readonly kind: 'wrong' }
+  | UpstreamRefusal
 
 /** Failures of a typed name without a delay. */
 const FREE_OF_NAME = 10
@@ -59,11 +76,13 @@ class NotVerified extends Error {
   }
 }
 
-export function createUpstreamPassword(dependencies: Dependencies): VerifyUpstreamPassword {
-  const { upstreams, attempt, flow, random } = dependencies
-
+/**
+ * Returns the function that sends passwords under all limits. `send` is called when they allow it, and `use` runs after a password that
+ * was accepted, before the success counts.
+ */
+export function createLimitedPassword({ upstreams, attempt, random }: LimitDependencies) {
   /** Sends the password under the limit of the entry. Undefined: it is wrong. */
-  async function verify(person: Parameters<Upstreams['findPerson']>[0], password: string) {
+  async function sendForEntry<T>(person: SentPassword['person'], send: () => Promise<SentAnswer<T>>) {
     const found = await upstreams.findPerson(person)
     if (found.kind === 'wrong') return undefined
     if (found.kind !== 'found') throw new NotVerified(found)
@@ -74,49 +93,72 @@ export function createUpstreamPassword(dependencies: Dependencies): VerifyUpstre
     const outcome = await attempt(
       counted,
       async () => {
-        const verified = await upstreams.verifyPassword({ ...person, password })
-        if (verified.kind === 'wrong') return undefined
-        if (verified.kind !== 'asserted') throw new NotVerified(verified)
-        return verified
+        const answer = await send()
+        if (answer.kind === 'wrong') return undefined
+        if (answer.kind !== 'accepted') throw new NotVerified(answer)
+        return answer
       },
-      (verified) => verified,
+      (accepted) => accepted,
     )
     if (outcome.kind === 'failed') return undefined
     return outcome.kind === 'verified' ? outcome.value : outcome
   }
 
-  return async (requestId, browser, { providerId, name, password, ...origin }) => {
-    // First, so that passwords cannot be tried without a pending request.
-    const assessment = await flow.assess(requestId, browser, { sentAgain: true })
-    const provider = await findOfferedProvider(dependencies, assessment, providerId)
-    if (provider?.type !== 'ldap') return { kind: 'refused', rule: 'provider_not_offered' }
+  return async <T, R>(
+    { person, password, clientAddress }: SentPassword,
+    send: () => Promise<SentAnswer<T>>,
+    use: (value: T) => Promise<R>,
+  ): Promise<
+    { readonly kind: 'used'; readonly result: R } | { readonly kind: 'wrong' } | Throttled | UpstreamRefusal
+  > => {
+    const { providerId, name } = person
     if (name.length > MOST_CHARACTERS.name || password.length > MOST_CHARACTERS.password)
       return { kind: 'wrong' }
-    const person = { providerId, organizationId: assessment.organizationId ?? '', name }
-    const { clientAddress } = origin
     let limited: Throttled | undefined
     try {
       const outcome = await attempt(
         { counter: nameCounter(providerId, name), freeFailures: FREE_OF_NAME, clientAddress },
         async () => {
-          const verified = await verify(person, password)
-          if (verified?.kind !== 'throttled') return verified
+          const sent = await sendForEntry(person, send)
+          if (sent?.kind !== 'throttled') return sent
           // Counted as a failure: searches are bounded too.
-          limited = verified
+          limited = sent
           return undefined
         },
-        async ({ account, assertion }) => {
-          const asserted = { providerId, providerName: provider.name, account, assertion }
-          const pending = { requestId, browser, assessment }
-          return signInAsserted(dependencies, pending, asserted, { ...origin, create: false })
-        },
+        ({ value }) => use(value),
       )
-      if (outcome.kind === 'verified') return outcome.value
+      if (outcome.kind === 'verified') return { kind: 'used', result: outcome.value }
       return limited ?? (outcome.kind === 'failed' ? { kind: 'wrong' } : outcome)
     } catch (error) {
       if (error instanceof NotVerified) return error.refusal
       throw error
     }
+  }
+}
+
+export function createUpstreamPassword(dependencies: Dependencies): VerifyUpstreamPassword {
+  const { upstreams, flow } = dependencies
+  const sendLimited = createLimitedPassword(dependencies)
+  return async (requestId, browser, { providerId, name, password, ...origin }) => {
+    // First, so that passwords cannot be tried without a pending request.
+    const assessment = await flow.assess(requestId, browser, { sentAgain: true })
+    const provider = await findOfferedProvider(dependencies, assessment, providerId)
+    if (provider?.type !== 'ldap') return { kind: 'refused', rule: 'provider_not_offered' }
+    const person = { providerId, organizationId: assessment.organizationId ?? '', name }
+    const { clientAddress } = origin
+    const outcome = await sendLimited(
+      { person: { ...person, isTest: false }, password, clientAddress },
+      async () => {
+        const verified = await upstreams.verifyPassword({ ...person, password })
+        return verified.kind === 'asserted' ? { kind: 'accepted' as const, value: verified } : verified
+      },
+      ({ account, assertion }) => {
+        const asserted = { providerId, providerName: provider.name, account, assertion }
+        const pending = { requestId, browser, assessment }
+        return signInAsserted(dependencies, pending, asserted, { ...origin, create: false })
+      },
+    )
+    return outcome.kind === 'used' ? outcome.result : outcome
   }
 }
 

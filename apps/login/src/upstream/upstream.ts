@@ -58,7 +58,7 @@ export interface Upstreams {
   ): Promise<{ readonly kind: 'begun'; readonly location: string } | UpstreamRefusal>
   /** Finds the counter of failed passwords of a person in a directory. */
   findPerson(
-    person: NamedPerson,
+    person: NamedPerson & { readonly isTest: boolean },
   ): Promise<
     { readonly kind: 'found'; readonly attemptKey: string } | { readonly kind: 'wrong' } | UpstreamRefusal
   >
@@ -66,6 +66,11 @@ export interface Upstreams {
   verifyPassword(
     person: NamedPerson & { readonly password: string },
   ): Promise<AssertedAnswer | { readonly kind: 'wrong' } | UpstreamRefusal>
+  /** Verifies a password in the same way, for a test. `outcome` is for `StoredTests`. It asserts no person. */
+  testPassword(person: NamedPerson & { readonly password: string }): Promise<{
+    readonly answer: { readonly kind: 'accepted' } | { readonly kind: 'wrong' } | UpstreamRefusal
+    readonly outcome: string
+  }>
   complete(
     request: UpstreamRequest & {
       readonly parameters: readonly (readonly [name: string, value: string])[]

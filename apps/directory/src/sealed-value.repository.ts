@@ -14,6 +14,7 @@ import {
   idempotencyPurpose,
   identityProviderPurpose,
   mailRequestPurpose,
+  ownKeysPurpose,
   smtpPurpose,
   undoPurpose,
 } from './sealing/purposes.ts'
@@ -88,6 +89,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     reads: ['provider_id'],
     purposes: ({ provider_id }) => [identityProviderPurpose(String(provider_id))],
   },
+  {
+    table: 'directory.identity_provider',
+    column: 'sealed_own_keys',
+    reads: ['provider_id'],
+    purposes: ({ provider_id }) => [ownKeysPurpose(String(provider_id))],
+  },
 ]
 
 /** Rewrapped last: a start under the newest key alone is refused until nothing else needs an older one. */
@@ -115,13 +122,14 @@ function rewrapImages(plain: Buffer, { organization_id }: Row, rewrap: RewrapVal
       carriedPurpose(String(organization_id), String(row.list), String(row.record_key)),
     ]),
   })
-  const provider = (row: Row) =>
-    row.sealed_secret === null
-      ? row
-      : {
-          ...row,
-          sealed_secret: hexadecimal(row.sealed_secret, [identityProviderPurpose(String(row.provider_id))]),
-        }
+  /** A record of an earlier release lacks columns. */
+  const secret = (row: Row, column: string, purpose: string) =>
+    row[column] == null ? {} : { [column]: hexadecimal(row[column], [purpose]) }
+  const provider = (row: Row) => ({
+    ...row,
+    ...secret(row, 'sealed_secret', identityProviderPurpose(String(row.provider_id))),
+    ...secret(row, 'sealed_own_keys', ownKeysPurpose(String(row.provider_id))),
+  })
   const rewrapped = new Map<string, (row: Row) => Row>([
     ['account_totp', totp],
     ['carried_record', carried],

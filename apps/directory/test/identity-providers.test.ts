@@ -1,10 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { PERSISTENT, TRANSIENT } from '@signet/protocol/saml-provider'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
+import { isOwnKey, openOwnKeys } from '../src/identity-providers/own-keys.ts'
 import { identityProviderPurpose } from '../src/sealing/purposes.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -450,8 +451,37 @@ describe('a provider of SAML', () => {
     expect([cleared.status, cleared.body.message]).toEqual([400, expect.stringContaining('certificates')])
   })
 
+  it('gets a key where a setting needs one, and keeps it', async () => {
+    const { cert } = await createSelfSigned()
+    const own = async () => (await management.call('GET', `${COLLECTION}/saml`)).body
+    await createSaml({ certificates: [cert] })
+    expect(await own()).toMatchObject({
+      ...{ assertionEncryption: 'none', signAuthnRequests: false, ownCertificates: [] },
+    })
+    const signing = await management.call('PATCH', `${COLLECTION}/saml`, { signAuthnRequests: true })
+    const [certificate] = signing.body.ownCertificates as string[]
+    const { publicKey, subject, validToDate } = new X509Certificate(Buffer.from(certificate ?? '', 'base64'))
+    expect([publicKey.asymmetricKeyDetails?.modulusLength, subject]).toEqual([3072, 'CN=Signet'])
+    expect(validToDate.getTime()).toBeGreaterThan(Date.now() + 3_600 * 86_400_000)
+    await management.call('PATCH', `${COLLECTION}/saml`, { assertionEncryption: 'required' })
+    expect(await own()).toMatchObject({ assertionEncryption: 'required', ownCertificates: [certificate] })
+    const stored = await new IdentityProviderStore(management.directory.owner).find('saml')
+    const [privateKey = ''] = openOwnKeys(
+      'saml',
+      stored?.sealedOwnKeys ?? null,
+      management.directory.masterKeys,
+    )
+    expect(isOwnKey({ certificate: certificate ?? '', privateKey })).toBe(true)
+    expect(JSON.stringify(await own())).not.toContain(privateKey)
+    const off = { assertionEncryption: 'none', signAuthnRequests: false }
+    await management.call('PATCH', `${COLLECTION}/saml`, off)
+    expect(await own()).toMatchObject({ ...off, ownCertificates: [certificate] })
+  })
+
   it.each([
     [{ ssoUrl: undefined }, 'ssoUrl: must be an https URL'],
+    [{ assertionEncryption: 'always' }, 'assertionEncryption'],
+    [{ ownCertificates: [] }, 'ownCertificates'],
     [{ ssoUrl: 'http://idp.example/sso' }, 'ssoUrl: must be an https URL'],
     [{ ssoUrl: 'https://idp.example/sso#x' }, 'ssoUrl: must be an https URL'],
     [{ ssoUrl: 'javascript:alert(1)' }, 'ssoUrl: must be an https URL'],
@@ -478,6 +508,8 @@ describe('a provider of SAML', () => {
     [{ ssoUrl: 'https://idp.example/sso' }, 'ssoUrl'],
     [{ wantAssertionsSigned: true }, 'wantAssertionsSigned'],
     [{ nameIdFormat: PERSISTENT }, 'nameIdFormat'],
+    [{ assertionEncryption: 'optional' }, 'assertionEncryption'],
+    [{ signAuthnRequests: true }, 'signAuthnRequests'],
   ])('members of SAML are refused at an OpenID provider: %j', async (more, member) => {
     const { status, body } = await create(more)
     expect([status, body.message]).toEqual([400, expect.stringContaining(`${member}: must be left out`)])

@@ -398,6 +398,55 @@ it('moves the key of a provider sealed as a secret is, with its public half', as
   expect(refused.notes).toEqual([expect.stringContaining('idp.clientSecret: must be a private key')])
 })
 
+it('moves the keys of Signet at a provider of SAML with the secrets, and makes new ones without them', async () => {
+  const { certificate } = await createSelfSigned()
+  const idp = {
+    ...{ type: 'saml', name: 'SAML', issuer: 'urn:idp', clientId: 'urn:signet' },
+    ...{ ssoUrl: 'https://idp.example/sso', certificates: [certificate.raw.toString('base64')] },
+    ...{ assertionEncryption: 'required', signAuthnRequests: true },
+  }
+  const entry = (orgId: string, members: object) => ({
+    orgId,
+    oidcIdps: [{ idpId: `${orgId}-idp`, idp: members }],
+  })
+  const idpOf = async (id: string, withSecrets = true) =>
+    (await exported(id, withSecrets)).oidcIdps?.[0]?.idp as Record<string, readonly string[]>
+  const first = await importing([entry('keys-a', idp)])
+  expect(first.notes).toEqual([expect.stringContaining('keys-a-idp has another key than at the source')])
+  const made = await idpOf('keys-a')
+  expect(made).toMatchObject(idp)
+  expect([made.ownCertificates, made.ownPrivateKeys].map((list) => list?.length)).toEqual([1, 1])
+
+  const moved = await importing([entry('keys-b', made)])
+  expect([moved.notes, await idpOf('keys-b')]).toEqual([[], made])
+  const onto = { named: ['keys-b'], onConflict: 'update' }
+  expect((await importing([entry('keys-b', made)], onto)).outcomes['keys-b oidcIdps']).toBe('u')
+  expect(await idpOf('keys-b')).toEqual(made)
+  // A record without the keys takes none away.
+  const { ownPrivateKeys, ...shown } = made
+  expect(await idpOf('keys-b', false)).toEqual(shown)
+  await importing([entry('keys-b', shown)], onto)
+  expect(await idpOf('keys-b')).toEqual(made)
+
+  const other = await importing([entry('keys-c', shown)])
+  expect(other.notes).toEqual([expect.stringContaining('has another key')])
+  expect((await idpOf('keys-c')).ownCertificates).not.toEqual(made.ownCertificates)
+  const { apply, batchOf } = batchFixture(fixture)
+  const more = { list: 'oidcIdps', namedOrganizations: ['keys-b'], onConflict: 'update' as const }
+  const keysOfC = { ...(await idpOf('keys-c')), name: 'Changed' }
+  await apply([batchOf('keys-changed', 1, 'keys-b', [{ idpId: 'keys-b-idp', idp: keysOfC }], more)])
+  expect(await idpOf('keys-b')).toEqual(keysOfC)
+  expect(await undo('keys-changed', 1)).toBe('r')
+  expect(await idpOf('keys-b')).toEqual(made)
+
+  const wrong = { ...made, ownPrivateKeys: (await idpOf('keys-c')).ownPrivateKeys }
+  for (const members of [wrong, { ...made, ownCertificates: [] }]) {
+    const { notes } = await importing([entry('keys-b', members)], onto)
+    expect(notes).toEqual([])
+    expect(await idpOf('keys-b')).toEqual(made)
+  }
+})
+
 const STATE = { state: 'IDP_STATE_ACTIVE', creationDate: expect.any(String) }
 
 it('moves providers of LDAP with their links, and a password goes to no other server', async () => {

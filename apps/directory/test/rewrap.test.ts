@@ -8,7 +8,12 @@ import { openCarried, writeCarried } from '../src/carried/carried.repository.ts'
 import { openAuthenticators, sealAuthenticators } from '../src/credentials/totp.ts'
 import { CHECK_COLUMN, SEALED_COLUMNS, SealedValueStore } from '../src/sealed-value.repository.ts'
 import { MasterKeyCheckStore, requireMasterKey } from '../src/sealing/master-key-check.repository.ts'
-import { idempotencyPurpose, identityProviderPurpose, undoPurpose } from '../src/sealing/purposes.ts'
+import {
+  idempotencyPurpose,
+  identityProviderPurpose,
+  ownKeysPurpose,
+  undoPurpose,
+} from '../src/sealing/purposes.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
@@ -62,6 +67,7 @@ async function storeUnder(keys: readonly Buffer[]): Promise<void> {
   )
   const [first = ''] = PEOPLE
   const secret = sealValue(keys, Buffer.from('of-idp'), identityProviderPurpose('idp'), randomBytes)
+  const ownKey = sealValue(keys, Buffer.from('key'), ownKeysPurpose('saml'), randomBytes)
   const image = {
     account_totp: [
       { user_id: first, sealed_seed: `\\x${authenticators(first).toString('hex')}`, last_step: 0 },
@@ -69,6 +75,7 @@ async function storeUnder(keys: readonly Buffer[]): Promise<void> {
     identity_provider: [
       { provider_id: 'idp', sealed_secret: `\\x${secret.toString('hex')}` },
       { provider_id: 'public', sealed_secret: null },
+      { provider_id: 'saml', sealed_secret: null, sealed_own_keys: `\\x${ownKey.toString('hex')}` },
     ],
   }
   await fixture.owner.transaction(async (tx) => {
@@ -132,10 +139,12 @@ it('leaves nothing under the old master key, so that it may leave the list', asy
   const bytes = (text: string) => Buffer.from(text.slice(2), 'hex')
   const seeds = openAuthenticators([newKey], first, bytes(account_totp[0].sealed_seed))
   expect(seeds, 'the rows before an update').toHaveLength(2)
-  const [idp, withoutSecret] = identity_provider
+  const [idp, withoutSecret, saml] = identity_provider
   const opened = openValue([newKey], bytes(idp.sealed_secret), identityProviderPurpose('idp'))
   expect(opened?.toString()).toBe('of-idp')
   expect(withoutSecret).toEqual({ provider_id: 'public', sealed_secret: null })
+  const key = openValue([newKey], bytes(saml.sealed_own_keys), ownKeysPurpose('saml'))
+  expect(key?.toString()).toBe('key')
 })
 
 it('counts what none of the keys opens, leaves it, and goes on needing the old key', async () => {

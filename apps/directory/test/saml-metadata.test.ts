@@ -91,6 +91,7 @@ describe('a new provider', () => {
       expect.objectContaining({
         ...{ issuer: ENTITY_ID, ssoUrl: SSO_URL, certificates: [first, second], wantAssertionsSigned: false },
         nameIdFormat: null,
+        assertionEncryption: 'none',
       }),
     ])
   })
@@ -258,8 +259,9 @@ describe('metadata that is imported again', () => {
     expect(again.body.certificates).toMatchObject([{ state: 'only_here' }, { state: 'kept' }])
   })
 
-  it('turns no check of signatures off [CVE-2026-16443]', async () => {
-    await management.call('PATCH', '/identity-providers/saml', { wantAssertionsSigned: true }, 'owner')
+  it('turns no check of signatures off, nor encryption [CVE-2026-16443]', async () => {
+    const demands = { wantAssertionsSigned: true, assertionEncryption: 'required', signAuthnRequests: true }
+    await management.call('PATCH', '/identity-providers/saml', demands, 'owner')
     const before = await stored()
     const without = await importInto({ metadata: metadata({ keys: '' }) })
     expect([without.status, without.body.message]).toEqual([400, expect.stringContaining('KeyDescriptor')])

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AccountStore } from '../src/accounts/account.repository.ts'
 import { UserGrantStore } from '../src/grants/user-grant.repository.ts'
 import { IdentityLinkStore } from '../src/identity-providers/identity-link.repository.ts'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
+import { sealOwnKeys } from '../src/identity-providers/own-keys.ts'
 import { ProviderTestStore } from '../src/identity-providers/provider-test.repository.ts'
 import { hashOfSecret, TEST_MS } from '../src/identity-providers/provider-tests.ts'
 import { TIMEOUT } from './rpc-fixture.ts'
@@ -545,5 +547,19 @@ it('FindProvider hands the secret to federation, and claims by the names of the 
   })
   await expect(fixture.federation.findProvider({ providerId: 'none' }, TIMEOUT)).rejects.toMatchObject({
     code: 'NOT_FOUND',
+  })
+})
+
+it('FindProvider hands the keys of Signet at a provider of SAML to federation', async () => {
+  const ofSaml = { type: 'saml', ssoUrl: 'https://idp.example/sso', certificates: ['AAAA'] } as const
+  await fixture.setProvider('saml', {
+    ...{ ...ofSaml, assertionEncryption: 'required', signAuthnRequests: true, ownCertificates: ['a', 'b'] },
+    sealedOwnKeys: sealOwnKeys('saml', ['k1', 'k2'], {
+      ...{ masterKeys: fixture.directory.masterKeys, random: randomBytes },
+    }),
+  })
+  expect(await fixture.federation.findProvider({ providerId: 'saml' }, TIMEOUT)).toMatchObject({
+    ...{ assertionEncryption: 'required', signAuthnRequests: true },
+    ...{ ownCertificates: ['a', 'b'], ownKeys: ['k1', 'k2'] },
   })
 })

@@ -9,6 +9,7 @@ import { IdentityLinkStore } from '../src/identity-providers/identity-link.repos
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS } from '../src/identity-providers/identity-provider.schema.ts'
 import type { StoredProvider } from '../src/identity-providers/identity-provider.ts'
+import { NO_OWN_KEYS } from '../src/identity-providers/own-keys.ts'
 import { identityProviderPurpose } from '../src/sealing/purposes.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { rpcFixture, TIMEOUT } from './rpc-fixture.ts'
@@ -52,6 +53,7 @@ export async function upstreamFixture() {
   const provider = (id: string, settings: Partial<StoredProvider> = {}): StoredProvider => ({
     ...{ id, organizationId: 'acme', type: 'oidc', preset: null, name: `Provider ${id}`, issuer: ISSUER },
     ...{ clientId: 'signet', scopes: ['openid'], ...PROVIDER_DEFAULTS, state: 'active' },
+    ...NO_OWN_KEYS,
     sealedSecret: sealValue(
       directory.masterKeys,
       Buffer.from('a-secret'),

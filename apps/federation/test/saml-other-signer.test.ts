@@ -8,10 +8,10 @@ const recorded = JSON.parse(
   readFileSync(new URL('./fixtures/signxml-responses.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<'certificate' | 'inclusive' | 'plain', string>>
 const { publicKey } = new X509Certificate(Buffer.from(recorded.certificate, 'base64'))
-const keys = [publicKey]
+const demand = { keys: [publicKey], both: false, encryption: 'none', ownKeys: [] }
 
 it.each(['plain', 'inclusive'] as const)('reads the assertion that signxml signed: %s', (name) => {
-  const { assertion } = verifyResponse(parseResponse(recorded[name]), { keys, both: false })
+  const { assertion } = verifyResponse(parseResponse(recorded[name]), demand)
   expect(assertion.textContent).toContain('Alé 😀 A&B > "x"')
   expect(assertion.getElementsByTagName('Attribute')[0]?.getAttribute('z')).toBe('tab\t"quote" <\nend')
 })
@@ -25,12 +25,12 @@ it.each([
 ])('refuses it with another value: %s', (_, from, to) => {
   const changed = recorded.inclusive.replace(from, () => to)
   expect(changed).not.toBe(recorded.inclusive)
-  expect(() => verifyResponse(parseResponse(changed), { keys, both: false })).toThrow(
+  expect(() => verifyResponse(parseResponse(changed), demand)).toThrow(
     expect.objectContaining({ rule: 'signature_invalid' }),
   )
 })
 
 it('takes it where a namespace that nothing signed changes', () => {
   const changed = recorded.plain.replace('xmlns:unused="urn:unused"', 'xmlns:unused="urn:other"')
-  expect(() => verifyResponse(parseResponse(changed), { keys, both: false })).not.toThrow()
+  expect(() => verifyResponse(parseResponse(changed), demand)).not.toThrow()
 })

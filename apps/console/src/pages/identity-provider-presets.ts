@@ -25,7 +25,10 @@ export const PRESET_CHOICES = Object.keys(FIELDS_OF_PRESET) as readonly PresetCh
 export const isPresetChoice = (value: string | undefined): value is PresetChoice =>
   PRESET_CHOICES.some((choice) => choice === value)
 
-const OF_SAML = ['ssoUrl', 'wantAssertionsSigned', 'nameIdFormat', 'metadata', 'metadataUrl'] as const
+const OF_SAML = [
+  ...['ssoUrl', 'wantAssertionsSigned', 'nameIdFormat', 'assertionEncryption', 'signAuthnRequests'],
+  ...['metadata', 'metadataUrl'],
+] as const
 const OF_LDAP = ['servers', 'baseDn', 'objectClass', 'nameAttributes'] as const
 
 /** The members that a request for a provider of the type leaves out. */

@@ -13,6 +13,7 @@ import {
   withPublicJwk,
   withStoredForm,
 } from '../identity-providers/new-provider.ts'
+import { NO_OWN_KEYS, withOwnKey } from '../identity-providers/own-keys.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
 import {
   type BootstrapStores,
@@ -55,8 +56,9 @@ export function providerWriters(
       const settings = withPublicJwk(newProviderSettings(type, preset, given), clientSecret)
       const sealedSecret = sealSecret(object.id, clientSecret, sealing)
       await requireSound(object, { type, settings, sealedSecret, givenSecret: clientSecret })
+      const keyed = await withOwnKey(object.id, { ...settings, ...NO_OWN_KEYS }, { now, ...sealing })
       await identityProviders.add({
-        ...{ id: object.id, organizationId: ownerId(object), type, preset, ...settings },
+        ...{ id: object.id, organizationId: ownerId(object), type, preset, ...keyed },
         ...{ sealedSecret, state, createdAt: now(), changedAt: now() },
       })
     },
@@ -73,7 +75,8 @@ export function providerWriters(
       const sealedSecret =
         clientSecret === undefined ? stored.sealedSecret : sealSecret(object.id, clientSecret, sealing)
       await requireSound(object, { type: stored.type, settings, sealedSecret, givenSecret: clientSecret })
-      await identityProviders.update(object.id, { ...settings, sealedSecret }, now())
+      const keyed = await withOwnKey(object.id, settings, { now, ...sealing })
+      await identityProviders.update(object.id, { ...keyed, sealedSecret }, now())
       if (state !== undefined) await identityProviders.setState(object.id, state, now())
     },
   }

@@ -122,7 +122,7 @@ export const CHECKS = {
       'Set SIGNET_MTLS_ORIGIN in all services (docs/guides/mutual-tls.md). Or give the application another authMethod, and tlsClientCertificateBoundAccessTokens=false.',
   },
   saml_certificate: {
-    title: 'Certificates of SAML providers have expired, or expire within 30 days',
+    title: 'Certificates of SAML providers, or own ones there, have expired or expire within 30 days',
     remedy:
       'Ask the provider for its new certificate and import its metadata: signet identity-provider import-metadata ID --file metadata.xml. Its sign-ins are refused when it signs with a key that it did not give. Take a certificate out that it has replaced.',
   },

@@ -244,20 +244,25 @@ export class DoctorStore {
 
   /** The certificates of active SAML providers that have expired or expire soon. */
   async #endingCertificates() {
-    const { rows } = await this.#database.query<{ id: string; owner: string; certificate: string }>({
+    const { rows } = await this.#database.query<{
+      id: string
+      owner: string
+      certificate: string
+      own: boolean
+    }>({
       name: '', // run by hand
-      text: `SELECT provider_id AS id, organization_id AS owner, certificate
-               FROM directory.identity_provider, unnest(certificates) AS certificate
+      text: `SELECT provider_id AS id, organization_id AS owner, certificate, certificate = ANY (own_certificates) AS own
+               FROM directory.identity_provider, unnest(certificates || own_certificates) AS certificate
               WHERE type = 'saml' AND state = 'active'`,
       values: [],
     })
     const now = this.#wallClock().getTime()
-    return rows.flatMap(({ id, owner, certificate }) => {
+    return rows.flatMap(({ id, owner, certificate, own }) => {
       const { validToDate, fingerprint256 } = new X509Certificate(Buffer.from(certificate, 'base64'))
       if (validToDate.getTime() > now + ENDS_SOON_MS) return []
       const ends = validToDate.getTime() <= now ? 'has expired' : 'expires'
       const name = fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase()
-      const detail = `certificate ${name} ${ends} on ${validToDate.toISOString().slice(0, 10)}`
+      const detail = `${own ? 'own certificate' : 'certificate'} ${name} ${ends} on ${validToDate.toISOString().slice(0, 10)}`
       return [{ id, organization_id: owner, detail }]
     })
   }

@@ -5,6 +5,7 @@ import { openValue } from '@signet/platform/sealing/sealed-value'
 import { MAPPED_MEMBERS, type MappedMember } from '@signet/protocol/provider-profile'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import type { StoredProvider } from './identity-provider.ts'
+import { openOwnKeys } from './own-keys.ts'
 
 interface Dependencies {
   readonly findProvider: (id: string) => Promise<(StoredProvider & { readonly usable: boolean }) | undefined>
@@ -34,6 +35,10 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         rpInitiatedLogout: found.rpInitiatedLogout,
         wantAssertionsSigned: found.wantAssertionsSigned,
         nameIdFormat: found.nameIdFormat ?? '',
+        assertionEncryption: found.assertionEncryption,
+        signAuthnRequests: found.signAuthnRequests,
+        ownCertificates: [...found.ownCertificates],
+        ownKeys: [...openOwnKeys(id, found.sealedOwnKeys, masterKeys)],
         ...{ servers: [...found.servers], baseDn: found.baseDn ?? '' },
         ...{ objectClass: found.objectClass ?? '', nameAttributes: [...found.nameAttributes] },
       }

@@ -32,6 +32,8 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',
   nameIdFormat: 'name_id_format',
+  assertionEncryption: 'assertion_encryption',
+  signAuthnRequests: 'sign_authn_requests',
   servers: 'servers',
   baseDn: 'base_dn',
   objectClass: 'object_class',
@@ -44,9 +46,13 @@ const OF_JSON: readonly string[] = ['requiredClaims', 'mappedClaims', 'roleMappi
 const PROVIDER_COLUMNS = `i.provider_id AS id, i.organization_id AS "organizationId", i.type, i.preset,
   ${Object.entries(COLUMNS)
     .map(([member, column]) => `i.${column} AS "${member}"`)
-    .join(', ')}, i.state, i.created_at AS "createdAt", i.changed_at AS "changedAt"`
+    .join(
+      ', ',
+    )}, i.own_certificates AS "ownCertificates", i.state, i.created_at AS "createdAt", i.changed_at AS "changedAt"`
 
-interface ListRow extends Omit<StoredProvider, 'sealedSecret'> {
+const SECRET_COLUMNS = 'i.sealed_secret AS "sealedSecret", i.sealed_own_keys AS "sealedOwnKeys"'
+
+interface ListRow extends Omit<StoredProvider, 'sealedOwnKeys' | 'sealedSecret'> {
   readonly hasSecret: boolean
 }
 
@@ -67,7 +73,7 @@ export class IdentityProviderStore {
   async find(id: string): Promise<StoredProvider | undefined> {
     const { rows } = await this.#database.query<StoredProvider>({
       name: 'identity_provider.find', // primary key
-      text: `SELECT ${PROVIDER_COLUMNS}, i.sealed_secret AS "sealedSecret" FROM directory.identity_provider i
+      text: `SELECT ${PROVIDER_COLUMNS}, ${SECRET_COLUMNS} FROM directory.identity_provider i
               WHERE i.provider_id = $1`,
       values: [id],
     })
@@ -78,7 +84,7 @@ export class IdentityProviderStore {
   async findWithUse(id: string): Promise<(StoredProvider & { readonly usable: boolean }) | undefined> {
     const { rows } = await this.#database.query<StoredProvider & { readonly usable: boolean }>({
       name: 'identity_provider.find_with_use', // primary keys
-      text: `SELECT ${PROVIDER_COLUMNS}, i.sealed_secret AS "sealedSecret", u.usable
+      text: `SELECT ${PROVIDER_COLUMNS}, ${SECRET_COLUMNS}, u.usable
                FROM directory.identity_provider i JOIN directory.identity_provider_use_v1 u USING (provider_id)
               WHERE i.provider_id = $1`,
       values: [id],
@@ -118,7 +124,7 @@ export class IdentityProviderStore {
   }
 
   async add(provider: StoredProvider): Promise<void> {
-    const { id, organizationId, type, preset, sealedSecret, state, createdAt, changedAt } = provider
+    const { id, organizationId, type, preset, state, createdAt, changedAt } = provider
     await this.#database.query(
       insertRow('identity_provider', 'identity_provider', {
         ...{
@@ -126,21 +132,17 @@ export class IdentityProviderStore {
           organization_id: organizationId,
           type,
           preset,
-          sealed_secret: sealedSecret,
           state,
         },
         ...{ created_at: createdAt, changed_at: changedAt },
         ...settingColumns(provider),
+        ...secretColumns(provider),
       }),
     )
   }
 
-  async update(
-    id: string,
-    settings: ProviderSettings & { readonly sealedSecret: Buffer | null },
-    at: Date,
-  ): Promise<void> {
-    const columns = { ...settingColumns(settings), sealed_secret: settings.sealedSecret, changed_at: at }
+  async update(id: string, settings: ProviderSettings & Secrets, at: Date): Promise<void> {
+    const columns = { ...settingColumns(settings), ...secretColumns(settings), changed_at: at }
     await this.#database.query(
       updateRow('identity_provider', 'identity_provider', columns, { provider_id: id }),
     )
@@ -223,6 +225,14 @@ export class IdentityProviderStore {
     return rows[0]?.n ?? 0
   }
 }
+
+type Secrets = Pick<StoredProvider, 'ownCertificates' | 'sealedOwnKeys' | 'sealedSecret'>
+
+const secretColumns = ({ sealedSecret, ownCertificates, sealedOwnKeys }: Secrets) => ({
+  sealed_secret: sealedSecret,
+  own_certificates: ownCertificates,
+  sealed_own_keys: sealedOwnKeys,
+})
 
 function settingColumns(settings: ProviderSettings) {
   return Object.fromEntries(

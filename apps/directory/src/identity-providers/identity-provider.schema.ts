@@ -15,7 +15,7 @@ import {
 } from './identity-provider.ts'
 import { type LdapMembers, ldapMembers, ldapRules, withoutLdapRules } from './ldap-members.ts'
 import { entraTenant, PRESET_NAMES } from './presets.ts'
-import { type SamlMembers, samlMembers, samlRules } from './saml-members.ts'
+import { type SamlMembers, samlMembers, samlRules, withoutOwnKeyRules } from './saml-members.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
 const printable = (most: number) =>
@@ -136,6 +136,8 @@ export const PROVIDER_DEFAULTS = {
   certificates: [],
   wantAssertionsSigned: false,
   nameIdFormat: null,
+  assertionEncryption: 'none',
+  signAuthnRequests: false,
   servers: [],
   baseDn: null,
   objectClass: null,
@@ -267,6 +269,7 @@ function oidcRules({
   certificates,
   wantAssertionsSigned,
   nameIdFormat,
+  ...others
 }: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>): readonly Rule[] {
   const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
   const ofSaml = 'must be left out: it is of type saml'
@@ -282,6 +285,7 @@ function oidcRules({
     [certificates.length > 0, 'certificates', ofSaml],
     [wantAssertionsSigned, 'wantAssertionsSigned', ofSaml],
     [nameIdFormat !== null, 'nameIdFormat', ofSaml],
+    ...withoutOwnKeyRules(others),
   ]
 }
 

@@ -21,6 +21,10 @@ export const CLIENT_AUTHENTICATIONS = [
 ] as const
 export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number]
 
+/** Whether a SAML provider may encrypt assertions, or has to. */
+export const ASSERTION_ENCRYPTIONS = ['none', 'optional', 'required'] as const
+export type AssertionEncryption = (typeof ASSERTION_ENCRYPTIONS)[number]
+
 /** The members of a provider that an administrator changes, without the secret. */
 export interface ProviderSettings {
   readonly name: string
@@ -56,6 +60,8 @@ export interface ProviderSettings {
   readonly wantAssertionsSigned: boolean
   /** Null: any but a transient one. */
   readonly nameIdFormat: string | null
+  readonly assertionEncryption: AssertionEncryption
+  readonly signAuthnRequests: boolean
   /** URLs of the servers of a directory; empty with another type. */
   readonly servers: readonly string[]
   /** Null with another type than ldap, as `objectClass` is. */
@@ -65,20 +71,42 @@ export interface ProviderSettings {
   readonly nameAttributes: readonly string[]
 }
 
+/** Members whose change decides which identity an account belongs to, or what an identity is worth. */
+export const DECIDING_MEMBERS = [
+  ...['issuer', 'clientId', 'subjectClaim', 'requiredClaims', 'mappedClaims'],
+  ...[
+    'updatesProfile',
+    'trustedEmailDomains',
+    'trustsMethods',
+    'crossAppAccess',
+    'ssoUrl',
+    'certificates',
+    'wantAssertionsSigned',
+    'nameIdFormat',
+    'assertionEncryption',
+    'signAuthnRequests',
+  ],
+  ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
+] as const
+
 export interface IdentityProvider extends ProviderSettings {
   readonly id: string
   readonly organizationId: string
   readonly type: ProviderType
   readonly preset: PresetName | null
   readonly hasSecret: boolean
+  /** Certificates of the keys of Signet at a SAML provider, DER in base64, the oldest first. No administrator sets them. */
+  readonly ownCertificates: readonly string[]
   readonly state: 'active' | 'inactive'
   readonly createdAt: Date
   readonly changedAt: Date
 }
 
-/** A provider with its sealed secret. */
+/** A provider with its sealed secrets. */
 export interface StoredProvider extends Omit<IdentityProvider, 'hasSecret'> {
   readonly sealedSecret: Buffer | null
+  /** The private keys of `ownCertificates`; null without one. */
+  readonly sealedOwnKeys: Buffer | null
 }
 
 /** The link of an account to an identity at a provider. */

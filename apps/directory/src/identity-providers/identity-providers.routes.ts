@@ -75,6 +75,12 @@ const identityProvider = z
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),
     nameIdFormat: z.string().nullable(),
+    assertionEncryption: providerMembers.assertionEncryption,
+    signAuthnRequests: z.boolean(),
+    ownCertificates: z
+      .array(z.string())
+      .readonly()
+      .describe('The certificates of the keys of Signet at a SAML provider, in base64, the oldest first.'),
     servers: z.array(z.string()).readonly(),
     baseDn: z.string().nullable(),
     objectClass: z.string().nullable(),

@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../schema/paging.ts'
 import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import {
+  DECIDING_MEMBERS,
   type IdentityProvider,
   MOST_PROVIDERS,
   type ProviderType,
@@ -26,6 +27,7 @@ import {
   withPublicJwk,
   withStoredForm,
 } from './new-provider.ts'
+import { NO_OWN_KEYS, withOwnKey } from './own-keys.ts'
 import type { PresetName } from './presets.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 
@@ -100,9 +102,14 @@ export async function createIdentityProvider(
       })
     }
     const times = { createdAt: now(), changedAt: now() }
-    const provider: StoredProvider = {
-      ...{ id, organizationId, type, preset, ...settings, sealedSecret, state: 'active', ...times },
-    }
+    const provider: StoredProvider = await withOwnKey(
+      id,
+      {
+        ...{ id, organizationId, type, preset, ...settings, sealedSecret, ...NO_OWN_KEYS },
+        ...{ state: 'active', ...times },
+      },
+      services,
+    )
     await identityProviders.add(provider)
     return {
       result: shown(provider),
@@ -129,22 +136,6 @@ async function metadataFor(
   return { issuer, ssoUrl, certificates }
 }
 
-/** Members whose change decides which identity an account belongs to, or what an identity is worth. */
-const DECIDING = [
-  ...['issuer', 'clientId', 'subjectClaim', 'requiredClaims', 'mappedClaims'],
-  ...[
-    'updatesProfile',
-    'trustedEmailDomains',
-    'trustsMethods',
-    'crossAppAccess',
-    'ssoUrl',
-    'certificates',
-    'wantAssertionsSigned',
-    'nameIdFormat',
-  ],
-  ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
-] as const
-
 /**
  * Changes the named members; sign-ins obey them within a second. A stored secret goes to no other issuer than the one that it
  * was given for. A provider by which people sign in whose roles reach further than those of the caller keeps what decides who
@@ -165,7 +156,7 @@ export function updateIdentityProvider(
     const sealedSecret =
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
     return changeProvider(call, { domains, identityProviders }, before, {
-      ...{ changes: settings, sealedSecret, givenSecret: clientSecret, at: now(), named: changes },
+      ...{ changes: settings, sealedSecret, givenSecret: clientSecret, at: now(), sealing, named: changes },
     })
   })
 }
@@ -176,6 +167,7 @@ interface ProviderChange {
   /** Null: the secret is taken away; undefined: it stays. */
   readonly givenSecret?: string | null | undefined
   readonly at: Date
+  readonly sealing: Sealing
   /** The members that the audit log names, where they are others than the changed settings. */
   readonly named?: object
 }
@@ -185,17 +177,19 @@ export async function changeProvider(
   call: ManagementCall<ProviderStores>,
   { domains, identityProviders }: ProviderStores,
   before: StoredProvider,
-  { changes, sealedSecret, givenSecret, at, named = changes }: ProviderChange,
+  { changes, sealedSecret, givenSecret, at, sealing, named = changes }: ProviderChange,
 ) {
   const { id, organizationId, type, roleMappings: known } = before
   const changed = withStoredForm({ ...before, ...withoutUndefined(changes) })
-  const after = givenSecret === undefined ? changed : withPublicJwk(changed, givenSecret)
-  const checked = { organizationId, type, settings: after, sealedSecret, givenSecret, known }
-  await requireValid(identityProviders, checked)
-  const trusted = after.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
+  const settings = givenSecret === undefined ? changed : withPublicJwk(changed, givenSecret)
+  await requireValid(identityProviders, { organizationId, type, settings, sealedSecret, givenSecret, known })
+  const trusted = settings.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
   await requireMayTrustDomains(call.caller, domains, organizationId, trusted)
-  const decides = DECIDING.some((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]))
+  const decides = DECIDING_MEMBERS.some(
+    (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
+  )
   if (decides) await requireReachOfLinked(call, identityProviders, id)
+  const after = await withOwnKey(id, settings, { ...sealing, now: () => at })
   await identityProviders.update(id, { ...after, sealedSecret }, at)
   const result = shown(await requireProvider(identityProviders, id))
   const values = changedValues(settingsOf(shown(before)), settingsOf(result))
@@ -287,7 +281,11 @@ export async function requireProvider(
   })
 }
 
-export const shown = ({ sealedSecret, ...provider }: StoredProvider): IdentityProvider => ({
+export const shown = ({
+  sealedSecret,
+  sealedOwnKeys: _keys,
+  ...provider
+}: StoredProvider): IdentityProvider => ({
   ...provider,
   hasSecret: sealedSecret !== null,
 })

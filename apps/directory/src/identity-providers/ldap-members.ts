@@ -2,7 +2,7 @@
 import { NESTED_GROUPS, POSIX_GROUPS, STABLE_ATTRIBUTES } from '@signet/protocol/ldap-provider'
 import { z } from 'zod'
 import type { ProviderSettings } from './identity-provider.ts'
-import { storedCertificate } from './saml-members.ts'
+import { storedCertificate, withoutOwnKeyRules } from './saml-members.ts'
 
 export type LdapMembers = Pick<ProviderSettings, 'baseDn' | 'nameAttributes' | 'objectClass' | 'servers'>
 
@@ -42,6 +42,7 @@ type Rule = readonly [isBroken: boolean, field: string, rule: string]
 type Checked = LdapMembers &
   Pick<
     ProviderSettings,
+    | 'assertionEncryption'
     | 'certificates'
     | 'clientAuthentication'
     | 'clientId'
@@ -52,6 +53,7 @@ type Checked = LdapMembers &
     | 'nameIdFormat'
     | 'requiredClaims'
     | 'scopes'
+    | 'signAuthnRequests'
     | 'ssoUrl'
     | 'subjectClaim'
     | 'trustedEmailDomains'
@@ -99,6 +101,7 @@ export function ldapRules(provider: Checked): readonly Rule[] {
     [provider.ssoUrl !== null, 'ssoUrl', 'must be left out: it is of type saml'],
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', 'must be left out: it is of type saml'],
     [provider.nameIdFormat !== null, 'nameIdFormat', 'must be left out: it is of type saml'],
+    ...withoutOwnKeyRules(provider),
     [
       !provider.certificates.every((certificate) => storedCertificate(certificate) !== undefined),
       'certificates',

@@ -50,7 +50,10 @@ export async function importMetadata(
     dryRun,
     ...given
   }: GivenMetadata & Confirmations & { readonly providerId: string; readonly dryRun: boolean },
-  services: MetadataReader & { readonly stores: ProviderStores } & Pick<Tools, 'now'>,
+  services: MetadataReader & { readonly stores: ProviderStores } & Pick<
+      Tools,
+      'masterKeys' | 'now' | 'random'
+    >,
 ): Promise<MetadataImport> {
   requireSaml(await requireProvider(services.stores.identityProviders, providerId))
   const metadata = await givenMetadata(given, services)
@@ -78,7 +81,7 @@ export async function importMetadata(
     }
     const { result: provider, details } = await changeProvider(call, stores, before, {
       changes: changesOf(before, metadata),
-      ...{ sealedSecret: before.sealedSecret, at: services.now() },
+      ...{ sealedSecret: before.sealedSecret, at: services.now(), sealing: services },
     })
     return { result: { ...plan, applied: true, provider }, details }
   })

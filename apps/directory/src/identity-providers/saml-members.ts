@@ -10,11 +10,16 @@ import {
   UNSPECIFIED,
 } from '@signet/protocol/saml-provider'
 import { z } from 'zod'
-import type { ProviderSettings } from './identity-provider.ts'
+import { ASSERTION_ENCRYPTIONS, type ProviderSettings } from './identity-provider.ts'
 
 export type SamlMembers = Pick<
   ProviderSettings,
-  'certificates' | 'nameIdFormat' | 'ssoUrl' | 'wantAssertionsSigned'
+  | 'assertionEncryption'
+  | 'certificates'
+  | 'nameIdFormat'
+  | 'signAuthnRequests'
+  | 'ssoUrl'
+  | 'wantAssertionsSigned'
 >
 
 /** Number of certificates of one provider. */
@@ -46,6 +51,16 @@ export const samlMembers = {
   wantAssertionsSigned: z
     .boolean()
     .describe('Both the response of a SAML provider and the assertion in it have to be signed.'),
+  assertionEncryption: z
+    .enum(ASSERTION_ENCRYPTIONS)
+    .describe(
+      'Whether a SAML provider encrypts assertions: none refuses encrypted ones, required refuses others. Signet makes a key for it, and its metadata has the certificate.',
+    ),
+  signAuthnRequests: z
+    .boolean()
+    .describe(
+      'Requests to a SAML provider are signed by a key that Signet makes for it; its metadata has the certificate.',
+    ),
 }
 
 type Rule = readonly [isBroken: boolean, field: string, rule: string]
@@ -90,6 +105,18 @@ export function samlRules(
       'trustedEmailDomains',
       'must be empty with type saml: an assertion does not say whether an address was verified',
     ],
+  ]
+}
+
+/** The rules about own keys that a provider of another type may break. */
+export function withoutOwnKeyRules({
+  assertionEncryption,
+  signAuthnRequests,
+}: Pick<ProviderSettings, 'assertionEncryption' | 'signAuthnRequests'>): readonly Rule[] {
+  const rule = 'must be left out: it is of type saml'
+  return [
+    [assertionEncryption !== 'none', 'assertionEncryption', rule],
+    [signAuthnRequests, 'signAuthnRequests', rule],
   ]
 }
 

@@ -31,5 +31,8 @@ export const mailRequestPurpose = (deliveryId: string): string => `mail_delivery
 /** The client secret at an identity provider. */
 export const identityProviderPurpose = (providerId: string): string => `identity_provider ${providerId}`
 
+/** The keys of Signet at a SAML provider. */
+export const ownKeysPurpose = (providerId: string): string => `identity_provider keys ${providerId}`
+
 /** The password at the SMTP server of an organization. */
 export const smtpPurpose = (organizationId: string): string => `organization_smtp ${organizationId}`

@@ -1,5 +1,6 @@
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import type { StoredProvider } from '../identity-providers/identity-provider.ts'
+import { openOwnKeys } from '../identity-providers/own-keys.ts'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { timestamp, withoutSecrets, withoutZeros } from './exported-records.ts'
 
@@ -23,7 +24,9 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
                 trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess",
                 backchannel_logout AS "backchannelLogout", rp_initiated_logout AS "rpInitiatedLogout", sso_url AS "ssoUrl", certificates,
-                want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat", servers, base_dn AS "baseDn",
+                want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat",
+                assertion_encryption AS "assertionEncryption", sign_authn_requests AS "signAuthnRequests",
+                own_certificates AS "ownCertificates", sealed_own_keys AS "sealedOwnKeys", servers, base_dn AS "baseDn",
                 object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
            FROM directory.identity_provider WHERE organization_id = o.id) i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
@@ -51,7 +54,7 @@ export function providerRecord(
   const stored = withSecrets ? given : withoutSecrets(given)
   const { provider_id: idpId } = row
   if (idpId === null) return isUsed === true ? undefined : stored
-  const { createdAt, creationAllowed, provider_id: _, sealedSecret, state, ...settings } = row
+  const { createdAt, creationAllowed, provider_id: _, sealedSecret, sealedOwnKeys, state, ...settings } = row
   return {
     ...stored,
     idpId,
@@ -60,6 +63,7 @@ export function providerRecord(
       ...ownMembers(settings),
       ...(withSecrets &&
         sealedSecret !== null && { clientSecret: secretOf(masterKeys, idpId, sealedSecret) }),
+      ...(withSecrets && { ownPrivateKeys: openOwnKeys(idpId, sealedOwnKeys, masterKeys) }),
       autoRegister: creationAllowed,
     }),
     state: state === 'inactive' ? 'IDP_STATE_INACTIVE' : 'IDP_STATE_ACTIVE',
@@ -71,8 +75,12 @@ const ownMembers = (row: Json): Json => {
   const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
   const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, ...more } =
     settings
-  const { servers, baseDn, objectClass, nameAttributes, ...others } = more
-  const ofSaml = { type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat }
+  const { assertionEncryption, signAuthnRequests, ownCertificates, ...further } = more
+  const { servers, baseDn, objectClass, nameAttributes, ...others } = further
+  const ofSaml = {
+    ...{ type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, signAuthnRequests, ownCertificates },
+    assertionEncryption: assertionEncryption === 'none' ? undefined : assertionEncryption,
+  }
   const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }
   return {
     ...others,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { addCarried, type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
@@ -6,6 +7,13 @@ import { type Conflict, type ConflictRow, toConflicts } from '../database/import
 import { IdentityProviderStore } from '../identity-providers/identity-provider.repository.ts'
 import { MOST_PROVIDERS, type StoredProvider } from '../identity-providers/identity-provider.ts'
 import { sealSecret } from '../identity-providers/new-provider.ts'
+import {
+  NO_OWN_KEYS,
+  needsOwnKey,
+  openOwnKeys,
+  sealOwnKeys,
+  withOwnKey,
+} from '../identity-providers/own-keys.ts'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
 import { type DescribedProvider, describedProvider, furtherMembers } from './provider-record.ts'
 import { type LeftOut, memberLeftOut, type TypedWriter } from './record-writer.ts'
@@ -53,14 +61,21 @@ export function identityProviderWriter(sealing: CarriedSealing): TypedWriter<Car
     insert: writeWith('insert'),
     update: writeWith('update'),
     notes: async (records, tx, { organizationIds }) =>
-      (await resolveAll(tx, records, organizationIds)).flatMap(({ id, organizationId, stored, problem }) => {
-        const subject = `organization ${organizationId}: identity provider ${id}`
-        if (problem !== undefined) return [`${subject} is stored, not used: ${problem}`]
-        const isWithoutSecret = stored?.sealedSecret === null && stored.clientAuthentication !== 'none'
-        return isWithoutSecret
-          ? [`${subject} is inactive: it has no client secret; give it one and activate it`]
-          : []
-      }),
+      (await resolveAll(tx, records, organizationIds)).flatMap(
+        ({ id, organizationId, record, stored, problem }) => {
+          const subject = `organization ${organizationId}: identity provider ${id}`
+          if (problem !== undefined) return [`${subject} is stored, not used: ${problem}`]
+          const named = (record.idp as { readonly ownCertificates?: unknown } | undefined)?.ownCertificates
+          const hasOtherKey = stored !== undefined && !isDeepStrictEqual(stored.ownCertificates, named ?? [])
+          if (hasOtherKey && needsOwnKey(stored)) {
+            return [`${subject} has another key than at the source: give the provider the metadata of Signet`]
+          }
+          const isWithoutSecret = stored?.sealedSecret === null && stored.clientAuthentication !== 'none'
+          return isWithoutSecret
+            ? [`${subject} is inactive: it has no client secret; give it one and activate it`]
+            : []
+        },
+      ),
   }
 }
 
@@ -174,14 +189,15 @@ async function addProvider(
   acceptedAt: Date,
 ): Promise<void> {
   if (described === undefined) return
-  const { type, preset, settings, state, createdAt = acceptedAt.toISOString() } = described
+  const { type, preset, state, createdAt = acceptedAt.toISOString() } = described
   const sealedSecret = sealedSecretOf(sealing, id, undefined, described)
   const times = {
     createdAt: new Date(Math.min(Date.parse(createdAt), acceptedAt.getTime())),
     changedAt: acceptedAt,
   }
+  const keyed = await keyedSettings(sealing, { id, stored: undefined, described }, acceptedAt)
   const store = new IdentityProviderStore(tx)
-  await store.add({ ...settings, id, organizationId, type, preset, sealedSecret, state, ...times })
+  await store.add({ ...keyed, id, organizationId, type, preset, sealedSecret, state, ...times })
 }
 
 async function changeProvider(
@@ -191,12 +207,38 @@ async function changeProvider(
   acceptedAt: Date,
 ): Promise<void> {
   if (described === undefined) return
-  const { settings, state } = described
+  const { state } = described
   const sealedSecret = sealedSecretOf(sealing, id, stored, described)
   const store = new IdentityProviderStore(tx)
-  await store.update(id, { ...settings, sealedSecret }, acceptedAt)
+  const keyed = await keyedSettings(sealing, { id, stored, described }, acceptedAt)
+  await store.update(id, { ...keyed, sealedSecret }, acceptedAt)
   if (state !== stored?.state) await store.setState(id, state, acceptedAt)
 }
+
+interface Keyed {
+  readonly id: string
+  readonly stored: StoredProvider | undefined
+  readonly described: DescribedProvider
+}
+
+/** The settings with the keys of the record, or the stored ones, or new ones where the provider needs them and has none. */
+function keyedSettings(sealing: CarriedSealing, { id, stored, described }: Keyed, acceptedAt: Date) {
+  const { settings, ownKeys } = described
+  const { masterKeys } = sealing
+  const kept = stored === undefined ? NO_OWN_KEYS : keysOf(stored)
+  const privateKeys = ownKeys?.map(({ privateKey }) => privateKey) ?? []
+  const isSame = isDeepStrictEqual(privateKeys, openOwnKeys(id, kept.sealedOwnKeys, masterKeys))
+  const keys =
+    ownKeys === undefined || isSame
+      ? kept
+      : {
+          ownCertificates: ownKeys.map(({ certificate }) => certificate),
+          sealedOwnKeys: sealOwnKeys(id, privateKeys, sealing),
+        }
+  return withOwnKey(id, { ...settings, ...keys }, { ...sealing, now: () => acceptedAt })
+}
+
+const keysOf = ({ ownCertificates, sealedOwnKeys }: StoredProvider) => ({ ownCertificates, sealedOwnKeys })
 
 /** The stored bytes stay when they hold the same secret: sealed again it would look like a change. */
 function sealedSecretOf(

@@ -18,11 +18,14 @@ import {
   withPublicJwk,
   withStoredForm,
 } from '../identity-providers/new-provider.ts'
+import { isOwnKey, MOST_OWN_KEYS, type OwnKey } from '../identity-providers/own-keys.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
 
 // Records of oidcIdps as identity providers. One that says too little, or breaks a rule, is stored only.
 
 const moment = z.iso.datetime({ offset: true })
+
+const ownKeys = z.array(z.string().max(4_000)).max(MOST_OWN_KEYS).optional()
 
 const record = z.object({
   idp: z.object({
@@ -30,6 +33,8 @@ const record = z.object({
     clientSecret: z.union([z.literal('').transform(() => undefined), clientSecret]).optional(),
     type: z.enum(PROVIDER_TYPES).optional(),
     preset: presetName.optional(),
+    ownCertificates: ownKeys,
+    ownPrivateKeys: ownKeys,
     autoRegister: z.boolean().optional(),
     stylingType: z.unknown().optional(),
   }),
@@ -45,6 +50,8 @@ const IDP_MEMBERS = new Set([
   'clientSecret',
   'preset',
   'autoRegister',
+  'ownCertificates',
+  'ownPrivateKeys',
 ])
 
 /** A provider as a record describes it, beside what is stored of it. */
@@ -55,6 +62,8 @@ export interface DescribedProvider {
   /** Undefined: the stored one stays. */
   readonly clientSecret: string | undefined
   readonly keepsSecret: boolean
+  /** Undefined: the stored ones stay. */
+  readonly ownKeys: readonly OwnKey[] | undefined
   readonly state: StoredProvider['state']
   readonly createdAt: string | undefined
 }
@@ -81,6 +90,8 @@ export function describedProvider(
     preset,
     autoRegister,
     stylingType,
+    ownCertificates = [],
+    ownPrivateKeys,
     ...members
   } = idp
   if (stored !== undefined && stored.type !== type) {
@@ -107,6 +118,15 @@ export function describedProvider(
   const given = usesSecret ? secret : undefined
   const [problem] = providerProblems({ ...settings, type, hasSecret: usesSecret, givenSecret: given })
   if (problem !== undefined) return { problem: `idp.${problem.field}: ${problem.rule}` }
+  const ownKeys = ownPrivateKeys?.map((privateKey, index) => ({
+    privateKey,
+    certificate: ownCertificates[index] ?? '',
+  }))
+  if (type !== 'saml' && ownCertificates.length > 0)
+    return { problem: 'idp.ownCertificates: is of type saml' }
+  if (ownKeys !== undefined && !(ownKeys.length === ownCertificates.length && ownKeys.every(isOwnKey))) {
+    return { problem: 'idp.ownPrivateKeys: must be the RSA keys of ownCertificates, in their order' }
+  }
   const keepsSecret =
     usesSecret &&
     secret === undefined &&
@@ -120,7 +140,7 @@ export function describedProvider(
     preset: label,
     settings: keepsSecret ? settings : withPublicJwk(settings, given ?? null),
     clientSecret: given,
-    keepsSecret,
+    ...{ keepsSecret, ownKeys },
     state: usesSecret && !hasSecret ? 'inactive' : wanted,
     createdAt: creationDate,
   }

@@ -91,6 +91,8 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ backchannel_logout: 'idp.backchannelLogout', rp_initiated_logout: 'idp.rpInitiatedLogout' },
     ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
     ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
+    ...{ assertion_encryption: 'idp.assertionEncryption', sign_authn_requests: 'idp.signAuthnRequests' },
+    ...{ own_certificates: 'idp.ownCertificates', sealed_own_keys: 'idp.ownPrivateKeys' },
     ...{ servers: 'idp.servers', base_dn: 'idp.baseDn', object_class: 'idp.objectClass' },
     name_attributes: 'idp.nameAttributes',
   },

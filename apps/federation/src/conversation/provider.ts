@@ -29,6 +29,11 @@ export interface Provider {
   readonly wantAssertionsSigned: boolean
   /** Empty: any but a transient one. */
   readonly nameIdFormat: string
+  /** `none`, `optional` or `required`. */
+  readonly assertionEncryption: string
+  readonly signAuthnRequests: boolean
+  /** Private keys of Signet at the provider, the oldest first: PKCS #8, DER in base64. */
+  readonly ownKeys: readonly string[]
   /** The provider may end sessions by logout tokens. */
   readonly backchannelLogout: boolean
   /** A sign-out goes on at the provider. */

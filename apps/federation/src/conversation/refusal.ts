@@ -35,6 +35,7 @@ export const RULES = [
   ...(['subject_missing', 'userinfo_refused', 'userinfo_subject_differs', 'too_many_groups'] as const),
   // The response of SAML, and its signatures.
   ...(['response_too_large', 'xml_refused', 'xml_malformed', 'id_repeated', 'assertion_encrypted'] as const),
+  ...(['encryption_missing', 'encryption_malformed', 'decryption_failed'] as const),
   ...(['assertion_not_one', 'signature_missing', 'signature_misplaced', 'signature_malformed'] as const),
   ...(['signature_reference_differs', 'certificate_refused'] as const),
   // The assertion of SAML.

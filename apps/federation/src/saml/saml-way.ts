@@ -12,6 +12,7 @@ import type { Answer, Way } from '../conversation/way.ts'
 import { checkAssertion, requireResponseRules } from './assertion-rules.ts'
 import { claimsOf } from './attributes.ts'
 import { authnRequestUrl } from './authn-request.ts'
+import { privateKey } from './decryption.ts'
 import { parseResponse, verifyResponse } from './response.ts'
 import type { UsedAssertionStore } from './used-assertion.repository.ts'
 
@@ -35,6 +36,7 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
         consumer: identityProviderCallback(issuer, provider.id),
         // No member of a request asks for an age.
         forced: maxAge !== undefined,
+        key: requestKey(provider),
       })
       const request = { nonce: id, codeVerifier: '', issuer: provider.issuer, clientId }
       return { location, secrets: { ...request, ...(maxAge !== undefined && { maxAge }) } }
@@ -46,7 +48,11 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
         consumer: identityProviderCallback(issuer, provider.id),
         ...{ now: now(), authenticatedSince },
       }
-      const demand = { keys: keysOf(provider), both: provider.wantAssertionsSigned }
+      const demand = {
+        ...{ keys: keysOf(provider), both: provider.wantAssertionsSigned },
+        encryption: provider.assertionEncryption,
+        ownKeys: provider.ownKeys.map(privateKey),
+      }
       const assertion = unproven(() => {
         const received = parseResponse(responseText(parameters, state))
         // A response without an assertion says why; it signs in no person.
@@ -63,6 +69,14 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       return { assertion: asserted, documents: [{ name: 'saml_assertion', claims }] }
     },
   }
+}
+
+/** The oldest key, since a provider may not have the certificate of the next one yet; undefined where requests are not signed. */
+function requestKey({ id, signAuthnRequests, ownKeys }: Answer['provider']): KeyObject | undefined {
+  if (!signAuthnRequests) return undefined
+  const [key] = ownKeys
+  if (key === undefined) throw new Error(`identity provider ${id} signs requests and has no key`)
+  return privateKey(key)
 }
 
 /** The XML of the response. Throws Refused. */

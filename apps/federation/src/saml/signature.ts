@@ -147,6 +147,6 @@ function bytesOf(element: Element): Buffer {
   return Buffer.from(text, 'base64')
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+export const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 const malformed = (received: string) => new Refused('signature_malformed', { received })

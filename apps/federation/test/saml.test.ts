@@ -552,7 +552,7 @@ it('counts the provider as refusing for answers that it signed, and for none tha
     () => 'x'.repeat(300_000),
   ]
   expect((await on.signIn()).assertion).toBeDefined()
-  for (const make of forged) expect(await on.ruleOf(make)).toBeDefined()
+  for (const make of [...forged, ...forged]) expect(await on.ruleOf(make)).toBeDefined()
   expect(await refusing()).toBe(0)
   const otherAudience = ({ conditions }: ResponseValues) => ({
     conditions: conditions.replace(OWN_ENTITY_ID, 'urn:other'),

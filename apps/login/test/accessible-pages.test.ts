@@ -14,7 +14,9 @@ import {
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
+import { asserted } from './fake-upstream.ts'
 import { asOwner, type TestEnvironment } from './setup.ts'
+import { ldapProvider } from './upstream-pages.ts'
 
 let env: TestEnvironment
 let application: RelyingParty
@@ -38,6 +40,13 @@ beforeEach(async () => {
 })
 beforeAll(async () => {
   ;({ env, application, chrome, stop } = await startChromiumTests({ directoryServices: [fakeOwnAccounts] }))
+  await asOwner(env.adminUrl, [
+    `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('directory', 'Directory', 'ldap.localhost')`,
+    `INSERT INTO directory.organization_domain VALUES ('directory', 'ldap.localhost', true)`,
+    ldapProvider('ldap', 'directory', 'Directory of a company with a long name'),
+  ])
+  env.upstream.testedType = 'ldap'
+  env.upstream.passwords.set(`alice ${PASSWORD}`, asserted('alice'))
 })
 afterAll(() => stop?.())
 
@@ -65,6 +74,13 @@ async function nameFirst(page: Page): Promise<void> {
   expect(await page.locator('#password').count()).toBe(0)
 }
 
+async function openDirectoryTest(page: Page): Promise<void> {
+  const token = 'x'.repeat(43)
+  env.upstream.tests.set(token, '')
+  await page.goto(at(`/ui/identity-providers/test?token=${token}`))
+  await page.waitForSelector('#test-start')
+}
+
 const OFFER = {
   ...{ organizationId: 'partner', organizationName: 'Partner' },
   ...{ projectId: 'depot', projectName: 'Depot' },
@@ -78,6 +94,20 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await authorize(page)
     await enterPassword(page, 'user1', 'wrong')
     await page.waitForSelector('[role=alert]')
+  },
+  'refused password of a directory': async (page) => {
+    await authorize(page, { scope: 'openid urn:service:iam:org:id:directory' })
+    await page.click('#provider-1')
+    await enterPassword(page, 'alice', 'wrong')
+    await page.waitForSelector('#login-problem')
+  },
+  'test of a directory': openDirectoryTest,
+  'result of a test of a directory': async (page) => {
+    await openDirectoryTest(page)
+    await page.fill('#login-name', 'alice')
+    await page.fill('#password', PASSWORD)
+    await page.click('#test-start')
+    await page.waitForSelector('#test-result')
   },
   'login name first': nameFirst,
   'password after the login name': async (page) => {

@@ -12,6 +12,7 @@ import { ownAccountsWith } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { ldapProvider } from './upstream-pages.ts'
 
 let env: TestEnvironment
 
@@ -91,9 +92,7 @@ beforeAll(async () => {
      VALUES ('corp1', 'corporate', 'human', 'corp1', 'corp1', 'Corp1 Example')`,
     `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('directory', 'Directory', 'ldap.localhost')`,
     `INSERT INTO directory.organization_domain VALUES ('directory', 'ldap.localhost', true)`,
-    `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, servers,
-                                              base_dn, object_class, name_attributes)
-     VALUES ('ldap', 'directory', 'LDAP', 'ldap', 'dc=corp', 'cn=signet', 'simple_bind', '{}', '{ldaps://ldap.localhost}', 'dc=corp', 'person', '{uid}')`,
+    ldapProvider('ldap', 'directory', 'LDAP'),
     `INSERT INTO directory.identity_provider (provider_id, organization_id, name, issuer, client_id, client_authentication, scopes)
      VALUES ('corp', 'corporate', 'Corp "ID"', 'https://idp.localhost', 'signet', 'none', '{openid}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'login', '{"identifierFirst": true, "allowRegister": true}')`,

@@ -2,7 +2,9 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, type RelyingParty, startChromiumTests } from './chromium.ts'
 import { PASSWORD } from './fake-services.ts'
-import type { TestEnvironment } from './setup.ts'
+import { asserted } from './fake-upstream.ts'
+import { asOwner, type TestEnvironment } from './setup.ts'
+import { ldapProvider } from './upstream-pages.ts'
 
 let env: TestEnvironment
 let application: RelyingParty
@@ -11,6 +13,7 @@ let stop: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
   ;({ env, application, chrome, stop } = await startChromiumTests())
+  await asOwner(env.adminUrl, [ldapProvider('ldap', 'globex', 'Company')])
 })
 afterAll(() => stop?.())
 
@@ -65,6 +68,28 @@ describe.each([
     await signIn(page)
     expect(application.answers.at(-1)?.parameters).toMatchObject({ state: 'st', iss: env.issuer })
     expect(complaints).toEqual([])
+  })
+
+  it('signs in with a password that a directory verifies, after a wrong one', async () => {
+    env.upstream.passwords.set('alice of-the-directory', asserted('alice'))
+    env.upstream.links.set('alice', 'globex1')
+    const { page, complaints } = await open({ javaScriptEnabled, viewport: { width: 320, height: 640 } })
+    await page.goto(authorizeUrl({ scope: 'openid urn:service:iam:org:id:globex' }))
+    await page.click('#provider-1')
+    expect(await page.textContent('#login-provider')).toBe('Sign in with Company')
+    expect(await page.isVisible('#password-show')).toBe(javaScriptEnabled)
+    await page.waitForSelector('#login-name:focus')
+    await page.keyboard.type('alice')
+    await page.fill('#password', 'wrong')
+    await page.keyboard.press('Enter')
+    expect(await page.textContent('#login-problem')).toContain('is not right')
+    await page.waitForSelector('#password:focus')
+    await page.keyboard.type('of-the-directory')
+    await page.click('#login-submit')
+    await page.waitForSelector('#app')
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('globex1')
+    // The browser logs a response with status 400 as an error.
+    expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 
   it('shows the button of passkeys where its script runs', async () => {

@@ -7,6 +7,13 @@ export const openIdProvider = (id: string, { organizationId = 'acme', name = id,
   `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state)
    VALUES ('${id}', '${organizationId}', '${name}', 'oidc', 'https://${host}.localhost', 'signet', 'none', '{openid}', 'active')`
 
+/** The statement that stores an active provider that is a directory. */
+export const ldapProvider = (id: string, organizationId: string, name: string) =>
+  `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state,
+                                            servers, base_dn, object_class, name_attributes)
+   VALUES ('${id}', '${organizationId}', '${name}', 'ldap', 'dc=corp', 'cn=signet', 'simple_bind', '{}', 'active',
+           '{ldaps://ldap.localhost}', 'dc=corp', 'person', '{uid}')`
+
 /** The values of the hidden fields of a part of a page. */
 export function hiddenFields(html: string) {
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''

@@ -5,7 +5,7 @@ import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
-import { chooseProvider, codeOf, hiddenFields, openIdProvider } from './upstream-pages.ts'
+import { chooseProvider, codeOf, hiddenFields, ldapProvider, openIdProvider } from './upstream-pages.ts'
 
 let env: TestEnvironment
 const lines: Record<string, unknown>[] = []
@@ -15,18 +15,12 @@ const logger = createLogger({
   destination: { write: (line) => void lines.push(JSON.parse(line)) },
 })
 
-const directoryProvider = (id: string, organizationId: string, name: string) =>
-  `INSERT INTO directory.identity_provider (provider_id, organization_id, name, type, issuer, client_id, client_authentication, scopes, state,
-                                            servers, base_dn, object_class, name_attributes)
-   VALUES ('${id}', '${organizationId}', '${name}', 'ldap', 'dc=corp', 'cn=signet', 'simple_bind', '{}', 'active',
-           '{ldaps://ldap.localhost}', 'dc=corp', 'person', '{uid}')`
-
 beforeAll(async () => {
   env = await startTestEnvironment({ logger })
   await asOwner(env.adminUrl, [
     "UPDATE directory.setting SET default_organization_id = 'acme'",
-    directoryProvider('corp', 'acme', 'Corp <LDAP>'),
-    directoryProvider('elsewhere', 'globex', 'Elsewhere'),
+    ldapProvider('corp', 'acme', 'Corp <LDAP>'),
+    ldapProvider('elsewhere', 'globex', 'Elsewhere'),
     openIdProvider('oidc'),
   ])
 })

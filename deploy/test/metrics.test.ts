@@ -5,20 +5,25 @@ import { describe, expect, it } from 'vitest'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8')
 
+/** The sources of all workspaces, without their tests. */
+function sources(): readonly string[] {
+  return ['apps', 'packages'].flatMap((folder) =>
+    readdirSync(`${ROOT}${folder}`).flatMap((name) => {
+      const path = `${folder}/${name}/src/`
+      const files = readdirSync(`${ROOT}${path}`, { recursive: true, encoding: 'utf8' })
+      return files
+        .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+        .map((file) => read(`${path}${file}`))
+    }),
+  )
+}
+
 /** The metrics that the sources register, with their labels. */
 function registered(): ReadonlyMap<string, string> {
   const metrics = new Map<string, string>()
-  for (const folder of ['apps', 'packages']) {
-    for (const name of readdirSync(`${ROOT}${folder}`)) {
-      const sources = `${folder}/${name}/src/`
-      for (const file of readdirSync(`${ROOT}${sources}`, { recursive: true, encoding: 'utf8' })) {
-        if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue
-        const definitions = read(`${sources}${file}`).matchAll(
-          /name: '(signet_\w+)',\s+help:\s+'[^']+',\s+labels(: \[([^\]]*)\])?/g,
-        )
-        for (const [, metric = '', , labels = ''] of definitions) metrics.set(metric, labels)
-      }
-    }
+  for (const source of sources()) {
+    const definitions = source.matchAll(/name: '(signet_\w+)',\s+help:\s+'[^']+',\s+labels(: \[([^\]]*)\])?/g)
+    for (const [, metric = '', , labels = ''] of definitions) metrics.set(metric, labels)
   }
   return metrics
 }
@@ -31,6 +36,11 @@ describe('the metrics of the services', () => {
   it('are all described by the page, and it describes no others', () => {
     expect(metrics.size).toBeGreaterThan(20)
     expect([...described].sort()).toEqual([...metrics.keys()].sort())
+  })
+
+  it('are registered in the form that this test reads: name, help and labels, in single quotes', () => {
+    const named = sources().flatMap((source) => source.match(/(?<=name: ['"`])signet_\w+/g) ?? [])
+    expect([...new Set(named)].filter((name) => !metrics.has(name))).toEqual([])
   })
 
   it('are each used by a rule, a dashboard or a runbook', () => {

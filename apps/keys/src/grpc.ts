@@ -1,5 +1,5 @@
-// `KeyService` of proto/keys/v1: leases of secret keys to the services, the list of public keys, signed manifests and signed
-// introspection responses.
+// `KeyService` of proto/keys/v1: leases of secret keys to the services, the list of public keys, signed manifests, introspection
+// responses and authorization responses.
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
@@ -21,7 +21,7 @@ import { type ArchiveDescription, MANIFEST_TYP, manifestClaims } from '@signet/t
 import { INTROSPECTION_TYP, introspectionJwtClaims } from '@signet/tokens/introspection-jwt'
 import { signJws } from '@signet/tokens/keys/sign-jws'
 import { publicMembers } from './key-set.ts'
-import { activeSigningKey, manifestKey } from './manifest-key.ts'
+import { activeSigningKey, manifestKey } from './active-signing-key.ts'
 import type { KeyState } from './rotation/key-life.ts'
 import type { KeyRings, RingKey } from './rotation/key-rings.ts'
 import type { Ring } from './rotation/policy.ts'

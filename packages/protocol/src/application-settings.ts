@@ -33,7 +33,7 @@ interface KindValues {
 }
 
 interface Setting {
-  /** The same in the table `directory.application` and in the view `directory_read.client`. */
+  /** The same in the table `directory.application` and in the view `directory_read.client_v1`. */
   readonly column: string
   readonly kind: keyof KindValues
   /** The setting decides who gets the tokens of the application. */

@@ -1,5 +1,5 @@
 // The one place that decides whether policies demand a second factor: at a sign-in, and later in a session. The gates of a sign-in
-// (docs/sign-in-gates.md) add what an application asks for.
+// (docs/sign-in-gates.md) add what an application asks for. docs/reference/policy-members.md has the callers.
 
 /** The rules for second factors of the policy in force of an organization. */
 export interface FactorPolicy {

@@ -69,7 +69,7 @@ async function submit({ browser, page }: Opened, login_name: string, password: s
   const form = page.body.split('<form ').find((text) => text.includes(`action="${PAGE}"`)) ?? ''
   const answer = await browser.send(PAGE, { ...hiddenFields({ body: form }), login_name, password })
   const location = answer.headers.get('location')
-  return location === null ? answer : browser.open(location)
+  return location?.startsWith('/') ? browser.open(location) : answer
 }
 
 const signIn = async (name: string, password: string) => submit(await open(), name, password)

@@ -2,7 +2,13 @@ import { createRequestCounter } from '@signet/testing/request-costs'
 import { type RoundTripCounter, startRoundTripCounter } from '@signet/testing/round-trips'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
-import { POST_LOGOUT_URI } from '@signet/testing/system/test-directory'
+import {
+  bootstrapDocument,
+  PASSWORD,
+  POST_LOGOUT_URI,
+  REDIRECT_URI,
+  WEB_SECRET,
+} from '@signet/testing/system/test-directory'
 import { tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -96,4 +102,43 @@ it('waits for stores as often as that table says when a token is used, renewed a
   expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 1 (4) | 0 | 2')
   await system.fetch('/oauth/v2/keys')
   expect(await cost()).toBe('GET /oauth/v2/keys | 0 (0) | 0 (0) | 0 | 0')
+})
+
+it('waits for stores as often as that table says when a person signs in by an identity provider', async () => {
+  const callback = `${system.issuer}/ui/identity-providers/corporate/callback`
+  const upstream = await startSystem({
+    mode: 'in-process',
+    document: bootstrapDocument({ redirectUris: [callback] }),
+  })
+  try {
+    const created = await system.manage('POST', '/identity-providers', {
+      ...{ id: 'corporate', organizationId: 'acme', name: 'Corporate', issuer: upstream.issuer },
+      ...{ clientId: 'web', clientSecret: WEB_SECRET, creationAllowed: true },
+    })
+    expect(created.status).toBe(201)
+    const request = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
+    const signIn = async () => {
+      const browser = system.newBrowser()
+      const open = () => browser.open(`/oauth/v2/authorize?${new URLSearchParams(request)}`)
+      await expect.poll(async () => (await open()).body).toContain('provider-1')
+      const page = await open()
+      await counter.take()
+      const away = await browser.press(page, 'provider-1')
+      const other = upstream.newBrowser()
+      const back = await other.submit(await other.open(away.headers.get('location') ?? ''), {
+        ...{ login_name: 'bob', password: PASSWORD },
+      })
+      const answer = await browser.open(back.headers.get('location') ?? '')
+      expect(answer.headers.get('location')).toContain(`${REDIRECT_URI}?`)
+    }
+    await signIn()
+    // The account is there now.
+    await signIn()
+    expect(await costs()).toEqual([
+      'POST /ui/login/identity-provider | 1 (1) | 2 (2) | Begin, FindProvider | 5',
+      'GET /ui/identity-providers/:providerId/callback | 3 (10) | 4 (8) | Complete, FindProvider, ResolveUpstream, IssueCode | 11',
+    ])
+  } finally {
+    await upstream.stop()
+  }
 })

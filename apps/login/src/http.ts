@@ -52,7 +52,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       authorizeRoute({ ...parts, sendResponse }),
       ...createLogoutRoutes(parts),
       ...createSignInRoutes({ ...parts, sendResponse }),
-      ...createUpstreamRoutes(parts),
+      ...createUpstreamRoutes({ ...parts, sendResponse }),
       ...createRecoveryRoutes(parts),
       ...createRegistrationRoutes(parts),
       ...createConsentRoutes(parts),

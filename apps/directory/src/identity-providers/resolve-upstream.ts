@@ -112,11 +112,13 @@ export async function findUpstream(
 ): Promise<UpstreamOutcome | { readonly create: StoredProvider }> {
   const { assertion, organizationId, clientAddress } = attempt
   const { upstream } = stores
-  const provider = await upstream.lockUsable(assertion.providerId)
+  const [provider, found] = await Promise.all([
+    upstream.lockUsable(assertion.providerId),
+    upstream.lockAccount(assertion),
+  ])
   if (provider === undefined) return { refusedRule: 'provider_not_usable' }
   if (organizationId !== undefined && organizationId !== provider.organizationId)
     return { refusedRule: 'organization_other' }
-  const found = await upstream.lockAccount(assertion)
   if (found?.active === false) return { refusedRule: 'account_not_usable', linked: found }
   if (found !== undefined)
     return signInUpstream(stores, { assertion, provider, clientAddress }, found, dependencies)

@@ -48,13 +48,14 @@ export class UpstreamAccountStore {
    * provider before accounts.
    */
   async lockUsable(providerId: string): Promise<StoredProvider | undefined> {
-    await this.#tx.query({
+    const locked = this.#tx.query({
       name: 'upstream.lock_provider', // primary key
       text: 'SELECT FROM directory.identity_provider WHERE provider_id = $1 FOR SHARE',
       values: [providerId],
     })
-    // A statement of its own: it reads what was committed while the lock waited.
-    const provider = await new IdentityProviderStore(this.#tx).findWithUse(providerId)
+    // A statement of its own in the same round trip: it reads what was committed while the lock waited.
+    const found = new IdentityProviderStore(this.#tx).findWithUse(providerId)
+    const [, provider] = await Promise.all([locked, found])
     return provider?.usable === true ? provider : undefined
   }
 

@@ -96,7 +96,6 @@ export async function signInUpstream(
   { newId, now }: Tools,
 ): Promise<UpstreamSignIn> {
   const at = now()
-  await stores.links.use(found.linkId, shownName(assertion), at)
   const fields = provider.updatesProfile
     ? await updateProfile(stores, { assertion, provider, found, at })
     : []
@@ -109,7 +108,10 @@ export async function signInUpstream(
     ...{ factor: 'identity_provider', account, clientAddress, providerId: provider.id },
   })
   const link = { link_id: found.linkId, ...(fields.length > 0 && { fields }) }
-  await stores.record({ ...event, details: { ...event.details, ...link } })
+  await Promise.all([
+    stores.links.use(found.linkId, shownName(assertion), at),
+    stores.record({ ...event, details: { ...event.details, ...link } }),
+  ])
   const amr = countingMethods(assertion.amr, provider)
   return {
     account: accountOf(found, amr),

@@ -7,7 +7,6 @@ import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
 import type { UpstreamProblem } from '../authorize/pending-authorization.ts'
-import type { AuthorizationResponse } from '../authorize/redirect.ts'
 import { describedBy, formPage, formProblem, pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
@@ -18,21 +17,13 @@ import type { Texts } from '../pages/texts/message.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { PasskeyForms } from './passkey-form.page.ts'
 import type { SignIn } from './password-sign-in.ts'
-import {
-  leavePage,
-  leavesPage,
-  redirectToNextStep,
-  reportProblem,
-  type SignInPageDependencies,
-} from './sign-in-step.page.ts'
+import { type AnsweringDependencies, leaveSignIn, leavesPage, reportProblem } from './sign-in-step.page.ts'
 import type { Throttled } from './throttle.ts'
 
-interface LoginRouteDependencies extends SignInPageDependencies {
+interface LoginRouteDependencies extends AnsweringDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly findSignInPage: FindSignInPage
   readonly signIn: SignIn
-  /** Sends a response to the application. */
-  readonly sendResponse: (res: Response, response: AuthorizationResponse) => void
   /** Undefined: there are no passkeys. */
   readonly passkeyForms: PasskeyForms | undefined
 }
@@ -74,12 +65,7 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
         ...{ clientAddress: clientAddress(req), responseId: responseId(req) },
       }
       const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
-      if (outcome.kind === 'signed-in' && outcome.response !== undefined) {
-        cookies.deletePending(req, res, requestId)
-        leavePage(res, requestId, outcome, { cookies, events })
-        return sendResponse(res, outcome.response)
-      }
-      if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+      if (leavesPage(outcome)) return leaveSignIn(res, requestId, outcome, { cookies, events, sendResponse })
       return show(res, browser, requestId, { problem: reportProblem(res, outcome, events), loginName })
     })
 }

@@ -1,10 +1,12 @@
 import type { Response } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import type { AuthorizationResponse } from '../authorize/redirect.ts'
 import type { LoginEvents } from '../events.ts'
 import type { PageFrames } from '../pages/page.ts'
 import { continuePath, offerPath, stepPath } from '../pages/paths.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { NextStep, SignedIn } from '../sessions/sign-in-proof.ts'
+import type { CompleteSignIn } from './password-sign-in.ts'
 import type { Throttled } from './throttle.ts'
 
 export interface SignInPageDependencies {
@@ -14,7 +16,13 @@ export interface SignInPageDependencies {
   readonly events: LoginEvents
 }
 
-type LeavingOutcome = SignedIn | NextStep | { readonly kind: 'password-first' }
+/** Parts of a page whose form may complete a sign-in and answer its request. */
+export interface AnsweringDependencies extends SignInPageDependencies {
+  /** Sends a response to the application. */
+  readonly sendResponse: (res: Response, response: AuthorizationResponse) => void
+}
+
+type LeavingOutcome = SignedIn | CompleteSignIn | NextStep | { readonly kind: 'password-first' }
 
 const LEAVING_KINDS: readonly string[] = [
   'signed-in',
@@ -28,6 +36,23 @@ export function leavesPage(outcome: { readonly kind: string }): outcome is Leavi
 }
 
 type StepDependencies = Pick<SignInPageDependencies, 'cookies' | 'events'>
+
+/**
+ * Sends the response of a sign-in that answers its request to the application, or redirects the browser to the next page.
+ */
+export function leaveSignIn(
+  res: Response,
+  requestId: string,
+  outcome: LeavingOutcome,
+  dependencies: StepDependencies & Pick<AnsweringDependencies, 'sendResponse'>,
+  event: 'signedIn' | 'registered' = 'signedIn',
+): void {
+  const response = outcome.kind === 'signed-in' && 'response' in outcome ? outcome.response : undefined
+  if (response !== undefined) dependencies.cookies.deletePending(res.req, res, requestId)
+  const path = leavePage(res, requestId, outcome, dependencies, event)
+  if (response === undefined) res.redirect(303, path)
+  else dependencies.sendResponse(res, response)
+}
 
 /** Redirects the browser to the next page of a sign-in. A complete sign-in sets its cookies and is logged. */
 export function redirectToNextStep(

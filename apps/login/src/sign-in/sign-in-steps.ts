@@ -37,7 +37,7 @@ interface SubmittedPage {
   readonly assessment: Assessment
   readonly noRolesOffered: boolean
   /** Sent together with what the sign-in stores. */
-  readonly succeed: () => Promise<void>
+  readonly succeed?: () => Promise<void>
 }
 
 interface SignInStepsDependencies {
@@ -107,7 +107,7 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
           ? flow.finish(requestId, browser, page.assessment)
           : flow.update(requestId, browser, progress),
         made.store(),
-        page?.succeed(),
+        page?.succeed?.(),
         proof.isNewBrowser && notifyNewSignIn(userId, signedInFrom),
       ])
       await dependencies.endIfEnded(made.session)

@@ -12,10 +12,10 @@ import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
+import { type AnsweringDependencies, leaveSignIn, leavesPage } from '../sign-in/sign-in-step.page.ts'
 import { type UpstreamSignIn, waitingPerson } from './upstream-sign-in.service.ts'
 
-interface UnlinkedRouteDependencies extends SignInPageDependencies {
+interface UnlinkedRouteDependencies extends AnsweringDependencies {
   readonly upstreamSignIn: UpstreamSignIn
 }
 
@@ -28,6 +28,7 @@ export function unlinkedRoute({
   cookies,
   frames,
   events,
+  sendResponse,
 }: UnlinkedRouteDependencies): Router {
   async function show(res: Response, requestId: string, browser: Browser, problem?: Problem) {
     const assessment = await flow.assess(requestId, browser)
@@ -48,7 +49,7 @@ export function unlinkedRoute({
       const origin = { clientAddress: clientAddress(req), responseId: responseId(req) }
       const outcome = await orUnavailable(() => upstreamSignIn.create(requestId, browser, origin))
       if (leavesPage(outcome))
-        return redirectToNextStep(res, requestId, outcome, { cookies, events }, 'registered')
+        return leaveSignIn(res, requestId, outcome, { cookies, events, sendResponse }, 'registered')
       events.signInRefused(req)
       await show(res, requestId, browser, outcome.kind === 'unavailable' ? 'unavailable' : 'forbidden')
     })

@@ -14,17 +14,17 @@ import { continuePath, interactionPath, PATHS, unlinkedPath } from '../pages/pat
 import { orUnavailable } from '../pages/problems.ts'
 import type { Browser } from '../sessions/browser.ts'
 import {
+  type AnsweringDependencies,
+  leaveSignIn,
   leavesPage,
-  redirectToNextStep,
   reportProblem,
-  type SignInPageDependencies,
 } from '../sign-in/sign-in-step.page.ts'
 import { type PasswordProblem, passwordFields, statusOfProblem } from './upstream-password.page.ts'
 import type { VerifyUpstreamPassword } from './upstream-password.service.ts'
 import { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { findOfferedProvider } from './upstream-sign-in.service.ts'
 
-interface UpstreamPasswordDependencies extends SignInPageDependencies {
+interface UpstreamPasswordDependencies extends AnsweringDependencies {
   readonly verifyUpstreamPassword: VerifyUpstreamPassword
   readonly findSignInPage: FindSignInPage
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
@@ -38,7 +38,7 @@ interface Shown {
 }
 
 export function upstreamPasswordRoute(dependencies: UpstreamPasswordDependencies): Router {
-  const { verifyUpstreamPassword, flow, cookies, frames, events } = dependencies
+  const { verifyUpstreamPassword, flow, cookies, frames, events, sendResponse } = dependencies
   const showProblem = createUpstreamProblemSender(dependencies)
 
   async function show(
@@ -75,7 +75,7 @@ export function upstreamPasswordRoute(dependencies: UpstreamPasswordDependencies
         ...{ clientAddress: clientAddress(req), responseId: responseId(req) },
       }
       const outcome = await orUnavailable(() => verifyUpstreamPassword(requestId, browser, typed))
-      if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+      if (leavesPage(outcome)) return leaveSignIn(res, requestId, outcome, { cookies, events, sendResponse })
       if (outcome.kind === 'unlinked') return res.redirect(303, unlinkedPath(requestId))
       if (outcome.kind === 'wrong' || outcome.kind === 'throttled') {
         return show(res, pending, { providerId, problem: reportProblem(res, outcome, events), name })

@@ -8,14 +8,9 @@ import {
   type UpstreamPerson,
 } from '../authorize/pending-authorization.ts'
 import { type Browser, hashOf, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
-import {
-  type NextStep,
-  ownChange,
-  PROOF_LIFETIME_MS,
-  proofOf,
-  type SignedIn,
-} from '../sessions/sign-in-proof.ts'
+import { type NextStep, ownChange, PROOF_LIFETIME_MS, proofOf } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from '../sign-in/browser-trust.ts'
+import type { CompleteSignIn } from '../sign-in/password-sign-in.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { UpstreamAccounts, UpstreamRefusal, Upstreams } from './upstream.ts'
 
@@ -28,7 +23,7 @@ export interface ResponseOrigin {
 /** `forbidden`: the directory has no account for the person that may sign in. */
 export type UpstreamOutcome =
   | NextStep
-  | SignedIn
+  | CompleteSignIn
   | { readonly kind: 'unlinked' }
   | { readonly kind: 'forbidden'; readonly rule: string }
 
@@ -198,8 +193,8 @@ export async function signInAsserted(
     await flow.update(requestId, browser, { upstream, upstreamProblem: undefined })
     return { kind: 'unlinked' }
   }
-  const { account, amr, factor, authenticatedAt, upstream } = found
-  return steps.advance(requestId, browser, {
+  const { account, amr, factor, noRolesOffered, authenticatedAt, upstream } = found
+  const proof = {
     ...proofOf(account, now(), await browserTrust.provenAt(browser, account)),
     amr: [...amr],
     factors: [factor],
@@ -208,5 +203,6 @@ export async function signInAsserted(
     ...(authenticatedAt === undefined
       ? { isTimeUnknown: true }
       : { authenticatedAt: Math.min(authenticatedAt, now().getTime()) }),
-  })
+  }
+  return steps.advance(requestId, browser, proof, { assessment, noRolesOffered })
 }

@@ -10,13 +10,13 @@ import { submittedForm } from '../pages/forms.ts'
 import { PATHS, unlinkedPath, upstreamPasswordPath, upstreamPostedPath } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
-import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
+import { type AnsweringDependencies, leaveSignIn, leavesPage } from '../sign-in/sign-in-step.page.ts'
 import { sendProblem, sendResult } from './provider-tests.routes.ts'
 import { isTestState, type ProviderTests } from './provider-tests.service.ts'
 import { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.ts'
 
-interface UpstreamRouteDependencies extends SignInPageDependencies {
+interface UpstreamRouteDependencies extends AnsweringDependencies {
   readonly upstreamSignIn: UpstreamSignIn
   readonly providerTests: ProviderTests
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
@@ -30,7 +30,8 @@ const POST_BYTES_LIMIT = 262_144
 
 /** Leads to the provider whose button was used, and takes its answer. Every answer is taken once. */
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
-  const { upstreamSignIn, providerTests, cookies, frames, events, posted, countPosted } = dependencies
+  const { upstreamSignIn, providerTests, cookies, frames, events, sendResponse, posted, countPosted } =
+    dependencies
   const showProblem = createUpstreamProblemSender(dependencies)
 
   /** The parameters of a response with its state: those of the address, or those that came by POST before it. */
@@ -67,7 +68,7 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
       ...{ clientAddress: clientAddress(req), responseId: responseId(req) },
     }
     const outcome = await orUnavailable(() => upstreamSignIn.complete(requestId, browser, answer))
-    if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+    if (leavesPage(outcome)) return leaveSignIn(res, requestId, outcome, { cookies, events, sendResponse })
     if (outcome.kind === 'unlinked') return res.redirect(303, unlinkedPath(requestId))
     return showProblem(req, res, { requestId, browser }, { ...outcome, providerId })
   }

@@ -390,6 +390,17 @@ describe('a provider of a bootstrap file', () => {
     expect(await storedSecret()).toBe('another-secret')
   })
 
+  it('has a key by the rules of the management API, also where its secret stays the same', async () => {
+    await apply({ clientAuthentication: 'private_key_jwt' as const }, KEY)
+    expect(await shown()).toMatchObject({ hasSecret: true, clientPublicJwk: { kid: 'one' } })
+    await expect(apply({ clientAuthentication: 'client_secret_basic' as const }, KEY)).rejects.toThrow(
+      'clientSecret: is a private key',
+    )
+    await expect(apply({ clientAuthentication: 'private_key_jwt' as const }, 'a')).rejects.toThrow(
+      'clientSecret: must be a private key',
+    )
+  })
+
   it('is refused with path and rule', async () => {
     await expect(apply({ scopes: ['email'] })).rejects.toThrow(
       'organizations[0].identityProviders[0].scopes: must include openid',

@@ -62,16 +62,18 @@ export function providerWriters(
         ...{ sealedSecret, state, createdAt: now(), changedAt: now() },
       })
     },
-    async update(object, { type, preset, clientSecret, state, ...changes }, before) {
+    async update(object, { type, preset, clientSecret: changed, state, ...changes }, before) {
       const stored = before as unknown as StoredProvider
       if (type !== undefined && type !== stored.type)
         throw new ObjectConflict('cannot be changed', { member: 'type' })
-      const changed = withStoredForm({ ...stored, ...changes })
-      const settings = clientSecret === undefined ? changed : withPublicJwk(changed, clientSecret)
-      const statesSecret = object.declared.fields.some(({ name }) => name === 'clientSecret')
-      const rule = secretProblem(stored, settings)
-      if (rule !== undefined && stored.sealedSecret !== null && !statesSecret)
+      const members = withStoredForm({ ...stored, ...changes })
+      const stated = object.declared.fields.find(({ name }) => name === 'clientSecret')?.value
+      const rule = secretProblem(stored, members)
+      if (rule !== undefined && stored.sealedSecret !== null && stated === undefined)
         throw new ObjectConflict(rule, { member: 'clientSecret' })
+      // The stored secret may be another one than that of the file, which is unchanged.
+      const clientSecret = rule === undefined ? changed : (stated as string | undefined)
+      const settings = clientSecret === undefined ? members : withPublicJwk(members, clientSecret)
       const sealedSecret =
         clientSecret === undefined ? stored.sealedSecret : sealSecret(object.id, clientSecret, sealing)
       await requireSound(object, { type: stored.type, settings, sealedSecret, givenSecret: clientSecret })

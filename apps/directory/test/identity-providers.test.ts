@@ -359,6 +359,64 @@ describe('a link', () => {
   })
 })
 
+describe('a provider of GitHub', () => {
+  const GITHUB = { id: 'github', organizationId: 'acme', type: 'github', name: 'GitHub', clientId: 'Iv1.a' }
+  const add = (more: object = {}) =>
+    management.call('POST', COLLECTION, { ...GITHUB, clientSecret: 'a-secret', ...more })
+
+  it('knows people by the number of their account, at github.com or at a server of its own', async () => {
+    expect((await add()).body).toMatchObject({
+      ...{ type: 'github', issuer: 'https://github.com', subjectClaim: 'id', hasSecret: true },
+      ...{ clientAuthentication: 'client_secret_post', scopes: ['read:user', 'user:email'] },
+    })
+    const own = await add({
+      id: 'own',
+      issuer: 'https://git.acme.example',
+      trustedEmailDomains: ['acme.example'],
+    })
+    expect(own.body).toMatchObject({
+      issuer: 'https://git.acme.example',
+      trustedEmailDomains: ['acme.example'],
+    })
+    const moved = await management.call('PATCH', `${COLLECTION}/github`, {
+      issuer: 'https://git.evil.example',
+    })
+    expect([moved.status, moved.body.message]).toEqual([
+      400,
+      expect.stringContaining('clientSecret: must be given again with another issuer'),
+    ])
+  })
+
+  it.each([
+    [{ issuer: 'http://git.acme.example' }, 'issuer: must be https://github.com, or the https URL'],
+    [{ issuer: 'https://git.acme.example/' }, 'issuer: must be https://github.com, or the https URL'],
+    [{ issuer: 'https://github.com/login/oauth' }, 'issuer: must be https://github.com, or the https URL'],
+    [{ issuer: 'https://GitHub.com' }, 'issuer: must be https://github.com, or the https URL'],
+    [{ issuer: 'https://a@github.com' }, 'issuer: must be https://github.com, or the https URL'],
+    [{ clientSecret: undefined }, 'clientSecret: is required for client_secret_post'],
+    [{ clientAuthentication: 'private_key_jwt' }, 'clientAuthentication: must be client_secret_post'],
+    [
+      { clientAuthentication: 'none', clientSecret: undefined },
+      'clientAuthentication: must be client_secret_post',
+    ],
+    [{ subjectClaim: 'login' }, 'subjectClaim: must be id with type github'],
+    [{ subjectClaim: 'email' }, 'subjectClaim: must be id with type github'],
+    [{ requiredClaims: { company: 'acme' } }, 'requiredClaims: must be empty with type github'],
+    [{ mappedClaims: { email: 'email' } }, 'mappedClaims: must be empty with type github'],
+    [{ groupsClaim: 'orgs' }, 'groupsClaim: must be null with type github'],
+    [{ trustsMethods: true }, 'trustsMethods: must be false with type github'],
+    [{ crossAppAccess: true }, 'crossAppAccess: must be false with type github'],
+    [{ backchannelLogout: true }, 'backchannelLogout: must be false with type github'],
+    [{ rpInitiatedLogout: true }, 'rpInitiatedLogout: must be false with type github'],
+    [{ ssoUrl: 'https://github.com/sso' }, 'ssoUrl: must be left out'],
+    [{ baseDn: 'dc=acme' }, 'baseDn: must be left out'],
+    [{ servers: ['ldaps://a.example'] }, 'servers: must be left out'],
+  ])('is refused with its rule: %j', async (more, rule) => {
+    const { status, body } = await add(more)
+    expect([status, body.message]).toEqual([400, expect.stringContaining(rule)])
+  })
+})
+
 describe('a provider of a bootstrap file', () => {
   const declared = {
     ...{ id: 'corporate', preset: 'okta' as const, name: 'Corporate', clientId: 'signet' },
@@ -388,6 +446,14 @@ describe('a provider of a bootstrap file', () => {
     await apply({ name: 'Another name', state: 'inactive' }, 'another-secret')
     expect(await shown()).toMatchObject({ name: 'Another name', state: 'inactive' })
     expect(await storedSecret()).toBe('another-secret')
+  })
+
+  it('is one of GitHub, by the rules of the management API', async () => {
+    const noClaims = { requiredClaims: {}, groupsClaim: null, roleMappings: [] }
+    const github = { ...noClaims, type: 'github' as const, issuer: 'https://github.com', preset: undefined }
+    await apply(github)
+    expect(await shown()).toMatchObject({ type: 'github', subjectClaim: 'id', hasSecret: true })
+    await expect(apply({ ...github, trustsMethods: true })).rejects.toThrow('trustsMethods: must be false')
   })
 
   it('has a key by the rules of the management API, also where its secret stays the same', async () => {

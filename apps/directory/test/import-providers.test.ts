@@ -447,6 +447,31 @@ it('moves the keys of Signet at a provider of SAML with the secrets, and makes n
   }
 })
 
+it('moves providers of GitHub with their links', async () => {
+  const idp = {
+    ...{ type: 'github', name: 'GitHub', issuer: 'https://github.com', clientId: 'Iv1.a' },
+    ...{ clientSecret: 'of-github', clientAuthentication: 'client_secret_post', subjectClaim: 'id' },
+    ...{ scopes: ['read:user', 'user:email'], requiredClaims: {}, mappedClaims: {}, autoRegister: true },
+  }
+  const record = { idpId: 'github-idp', idp }
+  const link = { userId: 'github-ann', idpId: 'github-idp', providedUserId: '583231' }
+  const entry = { orgId: 'github', humanUsers: [human('github-ann')], oidcIdps: [record], userLinks: [link] }
+  const { outcomes, notes } = await importing([entry])
+  expect([outcomes['github oidcIdps'], outcomes['github userLinks'], notes]).toEqual(['c', 'c', []])
+  expect(await linksOf('github-idp')).toMatchObject([{ issuer: 'https://github.com', subject: '583231' }])
+  const before = await exported('github')
+  expect(before.oidcIdps).toEqual([{ ...record, ...STATE }])
+  expect(before.userLinks).toMatchObject([{ idpType: 'IDP_TYPE_GITHUB', providedUserId: '583231' }])
+  const again = await importing([{ orgId: 'github', ...before }], { named: ['github'], onConflict: 'update' })
+  expect([again.outcomes['github oidcIdps'], await exported('github')]).toEqual(['u', before])
+  // The other members have defaults.
+  const short = { idpId: 'short-idp', idp: { type: 'github', name: 'GitHub', clientId: 'Iv1.a' } }
+  await importing([{ orgId: 'short', oidcIdps: [short] }])
+  expect(await exported('short')).toMatchObject({
+    oidcIdps: [{ state: 'IDP_STATE_INACTIVE', idp: { issuer: 'https://github.com', subjectClaim: 'id' } }],
+  })
+})
+
 const STATE = { state: 'IDP_STATE_ACTIVE', creationDate: expect.any(String) }
 
 it('moves providers of LDAP with their links, and a password goes to no other server', async () => {

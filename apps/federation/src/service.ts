@@ -21,6 +21,7 @@ import { createFindProvider, createFindSamlProvider } from './conversation/provi
 import { createProviderDocuments } from './conversation/provider-documents.ts'
 import { RequestStore } from './conversation/request.repository.ts'
 import { createRequestSealer } from './conversation/sealed-request.ts'
+import { createGithubWay } from './github/github-way.ts'
 import { createFederationService } from './grpc.ts'
 import { createOpenLdap } from './ldap/connection.ts'
 import { createFindAttemptKey, createVerifyPassword } from './ldap/password.service.ts'
@@ -71,6 +72,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     issuer,
     findProvider: createFindProvider(providers),
     documents: createProviderDocuments({ getText: createGetText(outbound), elapsed }),
+    github: createGithubWay({ issuer, fetch: createGuardedFetch(outbound), now, random }),
     saml: createSamlWay({ issuer, used, now, random }),
     atPlace: createPlaces(limits.underWay),
     requests,

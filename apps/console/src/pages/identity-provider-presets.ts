@@ -10,6 +10,7 @@ export const FIELDS_OF_PRESET = {
   auth0: [...ISSUER, ...DECISIONS],
   keycloak: [...ISSUER, ...DECISIONS],
   gitlab: [...KNOWN, ...DECISIONS],
+  github: [...KNOWN, ...DECISIONS],
   other: [...ISSUER, 'clientAuthentication', ...DECISIONS],
   saml: ['name', 'metadata', 'metadataUrl', 'clientId', ...DECISIONS],
   ldap: [
@@ -42,4 +43,13 @@ export const NOT_OF_TYPE = {
     ...['type', 'preset', 'clientAuthentication', 'scopes', 'trustedEmailDomains', 'trustsMethods'],
     ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_SAML],
   ],
-} as const satisfies Readonly<Record<'oidc' | 'saml' | 'ldap', readonly string[]>>
+  github: [
+    ...['type', 'preset', 'clientAuthentication', 'subjectClaim', 'requiredClaims', 'mappedClaims'],
+    ...['groupsClaim', 'roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout'],
+    ...['rpInitiatedLogout', 'certificates', ...OF_SAML, ...OF_LDAP],
+  ],
+} as const satisfies Readonly<Record<'oidc' | 'saml' | 'ldap' | 'github', readonly string[]>>
+
+/** The type of a provider of a kind. */
+export const typeOf = (preset: PresetChoice): keyof typeof NOT_OF_TYPE =>
+  preset === 'saml' || preset === 'ldap' || preset === 'github' ? preset : 'oidc'

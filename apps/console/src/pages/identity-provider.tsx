@@ -41,7 +41,7 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
       <p className={state === 'active' ? 'good' : 'bad'}>{text(`provider.state.${state}`)}</p>
       {provider.type === 'saml' ? (
         <SamlPartner provider={provider} />
-      ) : provider.type === 'oidc' ? (
+      ) : provider.type !== 'ldap' ? (
         <Card title={text('provider.redirect')}>
           <p>{text('provider.redirect.help')}</p>
           <Copyable label={text('provider.redirect')} value={redirectUriOf(id)} />

@@ -10,6 +10,7 @@ import {
   NOT_OF_TYPE,
   PRESET_CHOICES,
   type PresetChoice,
+  typeOf,
 } from './identity-provider-presets.ts'
 import { metadataUrlOf, redirectUriOf } from './redirect-uri.ts'
 
@@ -46,7 +47,7 @@ export function NewIdentityProviderPage() {
               ...membersOf(preset, organizationId),
             }}
             only={[...(organizationId === undefined ? ['organizationId'] : []), ...FIELDS_OF_PRESET[preset]]}
-            without={NOT_OF_TYPE[preset === 'saml' || preset === 'ldap' ? preset : 'oidc']}
+            without={NOT_OF_TYPE[typeOf(preset)]}
             more
             onDone={(answer) => {
               const { id } = answer as components['schemas']['IdentityProvider']
@@ -70,8 +71,9 @@ function adviceOf(preset: PresetChoice): string {
 /** The members that the choice of a kind sets. The entity id of Signet is a proposal. */
 function membersOf(preset: PresetChoice, organizationId: string | undefined) {
   if (preset === 'other') return {}
-  if (preset === 'ldap') return { type: 'ldap' }
-  if (preset !== 'saml') return { preset }
+  const type = typeOf(preset)
+  if (type === 'oidc') return { preset }
+  if (type !== 'saml') return { type }
   const { origin } = window.location
   return {
     type: 'saml',

@@ -5,6 +5,7 @@ import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
+import { githubRules } from './github-members.ts'
 import {
   CLIENT_AUTHENTICATIONS,
   type ClientAuthentication,
@@ -15,7 +16,7 @@ import {
 } from './identity-provider.ts'
 import { type LdapMembers, ldapMembers, ldapRules, withoutLdapRules } from './ldap-members.ts'
 import { entraTenant, PRESET_NAMES } from './presets.ts'
-import { type SamlMembers, samlMembers, samlRules, withoutOwnKeyRules } from './saml-members.ts'
+import { type SamlMembers, samlMembers, samlRules, withoutSamlRules } from './saml-members.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
 const printable = (most: number) =>
@@ -41,7 +42,7 @@ export const clientSecret = z
 export const providerMembers = {
   name: name.describe('The sign-in page shows it.'),
   issuer: printable(500).describe(
-    'The `iss` of its ID tokens; its configuration is read below it. With type saml the entity id of the provider, with type ldap a name of the directory, its baseDn when left out.',
+    'The `iss` of its ID tokens; its configuration is read below it. With type saml the entity id of the provider, with type ldap a name of the directory, its baseDn when left out; with type github https://github.com, or the address of a server of GitHub Enterprise.',
   ),
   clientId: printable(500).describe(
     'The client_id of Signet at the provider. With type saml the entity id of Signet there, with type ldap the distinguished name that searches bind with.',
@@ -55,7 +56,7 @@ export const providerMembers = {
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
     .max(50),
   subjectClaim: claim.describe(
-    'The claim of the ID token that identifies people: sub, or oid of Entra ID. With type ldap entryUUID, objectGUID of Active Directory, or nsUniqueId.',
+    'The claim of the ID token that identifies people: sub, or oid of Entra ID. With type ldap entryUUID, objectGUID of Active Directory, or nsUniqueId. With type github always id.',
   ),
   requiredClaims: z
     .record(claim, z.string().min(1).max(500))
@@ -157,7 +158,7 @@ export const newProviderMembers = {
     .enum(PROVIDER_TYPES)
     .optional()
     .describe(
-      'OpenID Connect, SAML 2.0, or a directory that verifies passwords (LDAP); left out, OpenID Connect. It is not changed later.',
+      'OpenID Connect, SAML 2.0, a directory that verifies passwords (LDAP), or GitHub; left out, OpenID Connect. It is not changed later.',
     ),
   preset: preset.optional(),
   name: providerName,
@@ -259,20 +260,18 @@ const RULES_OF_TYPE = {
   oidc: (provider) => [...oidcRules(provider), ...withoutLdapRules(provider)],
   saml: (provider) => [...samlRules(provider), ...withoutLdapRules(provider)],
   ldap: ldapRules,
+  github: (provider) => [
+    ...githubRules(provider),
+    ...withoutSamlRules(provider),
+    ...withoutLdapRules(provider),
+  ],
 } satisfies Record<ProviderType, (provider: Parameters<typeof providerProblems>[0]) => readonly Rule[]>
 
-function oidcRules({
-  issuer,
-  scopes,
-  requiredClaims,
-  ssoUrl,
-  certificates,
-  wantAssertionsSigned,
-  nameIdFormat,
-  ...others
-}: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>): readonly Rule[] {
+function oidcRules(
+  provider: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>,
+): readonly Rule[] {
+  const { issuer, scopes, requiredClaims } = provider
   const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
-  const ofSaml = 'must be left out: it is of type saml'
   return [
     [issuerRule !== undefined, 'issuer', issuerRule ?? ''],
     [!scopes.includes('openid'), 'scopes', 'must include openid'],
@@ -281,11 +280,7 @@ function oidcRules({
       'requiredClaims',
       'must have tid: people of every tenant sign in by this issuer',
     ],
-    [ssoUrl !== null, 'ssoUrl', ofSaml],
-    [certificates.length > 0, 'certificates', ofSaml],
-    [wantAssertionsSigned, 'wantAssertionsSigned', ofSaml],
-    [nameIdFormat !== null, 'nameIdFormat', ofSaml],
-    ...withoutOwnKeyRules(others),
+    ...withoutSamlRules(provider),
   ]
 }
 

@@ -8,7 +8,7 @@ export interface RoleMapping {
   readonly roles: readonly string[]
 }
 
-export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap'] as const
+export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap', 'github'] as const
 export type ProviderType = (typeof PROVIDER_TYPES)[number]
 
 /** `private_key_jwt`: the client secret is a private key that signs and is never sent. */
@@ -28,7 +28,7 @@ export type AssertionEncryption = (typeof ASSERTION_ENCRYPTIONS)[number]
 /** The members of a provider that an administrator changes, without the secret. */
 export interface ProviderSettings {
   readonly name: string
-  /** The entity id of a SAML provider, or the name of a directory. */
+  /** The entity id of a SAML provider, the name of a directory, or the address of a GitHub. */
   readonly issuer: string
   /** The entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string

@@ -2,6 +2,7 @@
 import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-value'
 import { readClientKey } from '@signet/protocol/client-key'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
+import { GITHUB_DEFAULTS } from './github-members.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
 import type { ProviderSettings, ProviderType, RoleMapping } from './identity-provider.ts'
@@ -35,6 +36,7 @@ function defaultsOf(
   if (type === 'ldap') {
     return withStoredForm({ ...PROVIDER_DEFAULTS, ...ldapDefaults(given.baseDn), ...withoutUndefined(given) })
   }
+  if (type === 'github') return { ...PROVIDER_DEFAULTS, ...GITHUB_DEFAULTS, ...withoutUndefined(given) }
   const chosen: Preset = preset === null ? NO_PRESET : PRESETS[preset]
   const { issuer = chosen.issuer ?? '' } = given
   const entra = entraTenant(issuer)

@@ -120,6 +120,18 @@ export function withoutOwnKeyRules({
   ]
 }
 
+/** The rules about members of this type that a provider of another one may break. */
+export function withoutSamlRules(provider: SamlMembers): readonly Rule[] {
+  const rule = 'must be left out: it is of type saml'
+  return [
+    [provider.ssoUrl !== null, 'ssoUrl', rule],
+    [provider.certificates.length > 0, 'certificates', rule],
+    [provider.wantAssertionsSigned, 'wantAssertionsSigned', rule],
+    [provider.nameIdFormat !== null, 'nameIdFormat', rule],
+    ...withoutOwnKeyRules(provider),
+  ]
+}
+
 /** An https URL without fragment and user, or one of http on a loopback host. */
 export function isTlsUrl(url: string): boolean {
   if (!URL.canParse(url) || /[#\s]/.test(url)) return false

@@ -86,6 +86,7 @@ const ownMembers = (row: Json): Json => {
     ...others,
     ...(type === 'saml' && ofSaml),
     ...(type === 'ldap' && ofLdap),
+    ...(type === 'github' && { type }),
     clientAuthentication: clientAuthentication === 'client_secret_basic' ? undefined : clientAuthentication,
   }
 }
@@ -121,7 +122,12 @@ export interface ExportedLink {
   readonly last_used_at: Date | null
 }
 
-const IDP_TYPES = { oidc: 'IDP_TYPE_OIDC', saml: 'IDP_TYPE_SAML', ldap: 'IDP_TYPE_LDAP' } as const
+const IDP_TYPES = {
+  oidc: 'IDP_TYPE_OIDC',
+  saml: 'IDP_TYPE_SAML',
+  ldap: 'IDP_TYPE_LDAP',
+  github: 'IDP_TYPE_GITHUB',
+} as const
 
 /** Returns the record of a row; undefined for members of a link that was deleted. */
 export function linkRecord(row: ExportedLink, carried: Json): Json | undefined {

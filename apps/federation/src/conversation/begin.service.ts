@@ -15,6 +15,7 @@ interface BeginParts {
   readonly findProvider: FindProvider
   readonly documents: ProviderDocuments
   readonly saml: Pick<Way, 'begin'>
+  readonly github: Pick<Way, 'begin'>
   readonly atPlace: AtPlace
   readonly requests: Pick<RequestStore, 'add'>
   readonly sealer: RequestSealer
@@ -29,7 +30,7 @@ const SECRET_BYTES = 32
 
 /** Returns the function that begins a sign-in: it answers where the browser goes and throws Refused. */
 export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => Promise<URL> {
-  const { findProvider, documents, saml, atPlace, requests, sealer, now, random, mostRequests } = parts
+  const { findProvider, documents, atPlace, requests, sealer, now, random, mostRequests } = parts
   const secret = () => random(SECRET_BYTES).toString('base64url')
 
   const beginOidc: Way['begin'] = async (provider, beginning, maxAge) => {
@@ -44,11 +45,16 @@ export function createBeginSignIn(parts: BeginParts): (beginning: Beginning) => 
     }
   }
 
+  const begins = { oidc: beginOidc, saml: parts.saml.begin, github: parts.github.begin }
+
   return async (beginning) => {
     const provider = await findProvider(beginning.providerId, beginning.organizationId)
     if (provider.type === 'ldap')
-      throw new Refused('provider_type_differs', { received: 'ldap', expected: 'oidc or saml' })
-    const begin = provider.type === 'saml' ? saml.begin : beginOidc
+      throw new Refused('provider_type_differs', {
+        received: 'ldap',
+        expected: Object.keys(begins).join(', '),
+      })
+    const begin = begins[provider.type]
     const maxAge = beginning.fresh ? 0 : beginning.maxAge
     const { secrets, location } = await atPlace(provider.id, () => begin(provider, beginning, maxAge))
     const stateHash = hashOfState(beginning.state)

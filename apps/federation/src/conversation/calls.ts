@@ -20,7 +20,8 @@ import { refusalOfCall, refusalOfStatus } from './refusal-of-call.ts'
 
 export interface CallContext {
   readonly provider: Provider
-  readonly metadata: ProviderMetadata
+  /** Endpoints of the provider; no call needs its keys. */
+  readonly metadata: Omit<ProviderMetadata, 'jwks_uri'>
   readonly fetch: GuardedFetch
   /** Ends the calls of the sign-in. */
   readonly signal: AbortSignal
@@ -60,7 +61,8 @@ const tokenResponse = z.object({
 
 export interface Tokens {
   readonly accessToken: string
-  readonly idToken: string
+  /** Undefined where the provider sends none. */
+  readonly idToken: string | undefined
 }
 
 /** Redeems the code of a checked response. Throws Refused. */
@@ -87,10 +89,12 @@ export async function redeemCode(
     })
   }
   if (answer.status !== 200) throw refusalOfStatus(answer.status)
-  const read = tokenResponse.safeParse(await readJson(answer))
+  const json = await readJson(answer)
+  // GitHub answers errors with the status 200.
+  if (typeof json.error === 'string') throw new Refused('token_refused', { received: codeOf(json.error) })
+  const read = tokenResponse.safeParse(json)
   if (!read.success) throw new Refused('answer_malformed', { received: 'token endpoint', cause: read.error })
   const { access_token: accessToken, id_token: idToken } = read.data
-  if (idToken === undefined) throw new Refused('id_token_missing')
   return { accessToken, idToken }
 }
 
@@ -119,19 +123,30 @@ export async function readUserInfo(
 }
 
 async function readJson(answer: Response): Promise<Claims> {
+  const read = z.record(z.string(), z.unknown()).safeParse(await readAnswer(answer))
+  if (read.success) return read.data
+  throw new Refused('answer_malformed', { received: answer.headers.get('content-type') ?? '' })
+}
+
+/** Reads the JSON of an answer. Throws Refused. */
+export async function readAnswer(answer: Response): Promise<unknown> {
   try {
-    return z.record(z.string(), z.unknown()).parse(await answer.json())
+    return await answer.json()
   } catch {
     // The error quotes the answer, which may have a token.
     throw new Refused('answer_malformed', { received: answer.headers.get('content-type') ?? '' })
   }
 }
 
-const serverOf = (metadata: ProviderMetadata): AuthorizationServer => ({ ...metadata }) as AuthorizationServer
+const serverOf = (metadata: CallContext['metadata']): AuthorizationServer =>
+  ({ ...metadata }) as AuthorizationServer
 const clientOf = ({ clientId }: Provider): Client => ({ client_id: clientId })
 
 /** Only a provider without https has endpoints without it: `ProviderDocuments` refuses others. */
-function callOptions({ issuer }: ProviderMetadata, { fetch, signal }: Pick<CallContext, 'fetch' | 'signal'>) {
+function callOptions(
+  { issuer }: CallContext['metadata'],
+  { fetch, signal }: Pick<CallContext, 'fetch' | 'signal'>,
+) {
   return { [customFetch]: fetch, signal, [allowInsecureRequests]: issuer.startsWith('http:') }
 }
 

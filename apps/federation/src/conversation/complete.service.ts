@@ -29,6 +29,7 @@ interface CompleteParts {
   readonly findProvider: FindProvider
   readonly documents: ProviderDocuments
   readonly saml: Pick<Way, 'complete'>
+  readonly github: { readonly complete: (answer: Answer, signal: AbortSignal) => Promise<Asserted> }
   readonly atPlace: AtPlace
   readonly requests: Pick<RequestStore, 'take'>
   readonly sealer: RequestSealer
@@ -61,7 +62,9 @@ async function complete(parts: CompleteParts, ending: Ending): Promise<Asserted>
   const authenticatedSince = maxAge === undefined ? undefined : new Date(beganMs - maxAge * 1_000)
   const { state, parameters } = ending
   const answer = { provider, secrets, state, parameters, authenticatedSince }
-  return provider.type === 'saml' ? parts.saml.complete(answer) : completeOidc(parts, answer, signal)
+  if (provider.type === 'saml') return parts.saml.complete(answer)
+  if (provider.type === 'github') return parts.github.complete(answer, signal)
+  return completeOidc(parts, answer, signal)
 }
 
 async function completeOidc(
@@ -76,6 +79,7 @@ async function completeOidc(
   const redirectUri = identityProviderCallback(issuer, provider.id)
   const redeeming = { ...context, now: now(), random }
   const tokens = await redeemCode(redeeming, response, { redirectUri, codeVerifier })
+  if (tokens.idToken === undefined) throw new Refused('id_token_missing')
   const claims = await verifyIdToken(tokens.idToken, documents, {
     ...{ provider, metadata, nonce, authenticatedSince, now: now() },
   })

@@ -5,12 +5,15 @@ import type { IdentityProviderService } from '@signet/grpc/gen/directory/v1/iden
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { Refused } from './refusal.ts'
 
+const PROVIDER_TYPES = ['oidc', 'saml', 'ldap', 'github'] as const
+type ProviderType = (typeof PROVIDER_TYPES)[number]
+
 /** An identity provider by which people may sign in now. */
 export interface Provider {
   readonly id: string
-  readonly type: 'oidc' | 'saml' | 'ldap'
+  readonly type: ProviderType
   readonly organizationId: string
-  /** The issuer of ID tokens, the entity id of a SAML provider, or the name of a directory. */
+  /** The issuer of ID tokens, the entity id of a SAML provider, the name of a directory, or the address of a GitHub. */
   readonly issuer: string
   /** The client_id, the entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string
@@ -63,9 +66,12 @@ export function createFindProvider(directory: RpcClient<typeof IdentityProviderS
         if (error instanceof RpcError && error.code === 'NOT_FOUND') throw new Refused('provider_unknown')
         throw new Refused('directory_away', { temporary: true, cause: error })
       })
-    const { type } = found
-    if (type !== 'oidc' && type !== 'saml' && type !== 'ldap')
-      throw new Refused('provider_type_unknown', { received: type, expected: 'oidc, saml or ldap' })
+    const type = PROVIDER_TYPES.find((known) => known === found.type)
+    if (type === undefined)
+      throw new Refused('provider_type_unknown', {
+        received: found.type,
+        expected: PROVIDER_TYPES.join(', '),
+      })
     if (!found.usable) throw new Refused('provider_not_usable')
     if (organizationId !== '' && found.organizationId !== organizationId) {
       throw new Refused('organization_differs', {

@@ -1,13 +1,16 @@
 import { record, type Tenant } from './auth0-tenant.ts'
 import { type ConvertedPart, compact, isObject, type JsonObject, SourceMembers } from './conversion.ts'
 
-/** The strategies whose providers issue ID tokens, with their presets. */
+const GITHUB = 'github'
+
+/** The strategies whose providers issue ID tokens, with their presets, and GitHub, which has a type of its own. */
 const PRESETS: ReadonlyMap<string, string | undefined> = new Map([
   ['oidc', undefined],
   ['okta', 'okta'],
   ['waad', 'entra'],
   ['google-oauth2', 'google'],
   ['google-apps', 'google'],
+  [GITHUB, undefined],
 ])
 
 /** The id of the provider that a connection becomes. Names of connections are unique within their tenant only. */
@@ -36,7 +39,8 @@ export function* convertConnection(connection: JsonObject, tenant: Tenant): Gene
     clientSecret: options.text('client_secret'),
     clientAuthentication: authenticationOf(options),
     issuer: issuerOf(strategy, options),
-    scopes: scopesOf(options),
+    type: strategy === GITHUB ? GITHUB : undefined,
+    scopes: scopesOf(strategy, options),
     preset: PRESETS.get(strategy),
     subjectClaim: strategy === 'waad' ? (options.text('userid_attribute') ?? 'oid') : undefined,
     requiredClaims: requiredClaimsOf(strategy, options),
@@ -62,10 +66,11 @@ function authenticationOf(options: SourceMembers): string | undefined {
   return undefined
 }
 
-function scopesOf(options: SourceMembers): readonly string[] | undefined {
+function scopesOf(strategy: string, options: SourceMembers): readonly string[] | undefined {
   const text = options.text('scope')
   const scopes = text === undefined ? options.texts('scope') : text.split(' ').filter(Boolean)
-  return scopes.length === 0 ? undefined : [...new Set(['openid', ...scopes])]
+  if (scopes.length === 0) return undefined
+  return [...new Set([...(strategy === GITHUB ? [] : ['openid']), ...scopes])]
 }
 
 function issuerOf(strategy: string, options: SourceMembers): string | undefined {

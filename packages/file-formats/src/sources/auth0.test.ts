@@ -58,6 +58,10 @@ describe('convertAuth0', () => {
           ...{ id: 'con_4', name: 'workspace', strategy: 'google-apps' },
           options: { client_id: 'g', client_secret: secret, tenant_domain: 'acme.example' },
         },
+        {
+          ...{ id: 'con_6', name: 'github', strategy: 'github' },
+          options: { client_id: 'h', client_secret: secret, scope: ['user:email'] },
+        },
         { id: 'con_5', name: 'partner', strategy: 'samlp', options: { signingKey: secret } },
       ]),
       'users.ndjson': lines(
@@ -66,6 +70,7 @@ describe('convertAuth0', () => {
             identity('oidc', 'corporate', 'corporate|77'),
             identity('waad', 'entra', 'x'),
             identity('google-apps', 'workspace', 'ann@acme.example'),
+            { provider: 'github', connection: 'github', user_id: 583_231, isSocial: true },
           ],
         }),
       ),
@@ -93,12 +98,17 @@ describe('convertAuth0', () => {
           requiredClaims: { hd: 'acme.example' },
         },
       },
+      {
+        idpId: 'acme.github',
+        idp: { ...shown, type: 'github', name: 'github', clientId: 'h', scopes: ['user:email'] },
+      },
     ])
     expect(records('userLinks')).toMatchObject([
       { idpId: 'acme.corporate', providedUserId: '77' },
       { idpId: 'acme.entra', providedUserId: 'x' },
       // An address is no subject.
       { idpId: 'workspace', providedUserId: 'ann@acme.example' },
+      { idpId: 'acme.github', providedUserId: '583231' },
     ])
     expect(kinds).toMatchObject({
       'connections of strategy samlp': 1,

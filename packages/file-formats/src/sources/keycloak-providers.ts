@@ -12,24 +12,25 @@ const PRESETS: ReadonlyMap<string, string | undefined> = new Map([
 ])
 
 const SAML = 'saml'
+const GITHUB = 'github'
 
 /** Keycloak writes it in place of a secret in a partial export. */
 const MASK = /^\*+$/
 
-/** Converts an identity provider of a realm; those of social networks without ID tokens are left out. */
+/** Converts an identity provider of a realm; those of social networks without ID tokens are left out, but GitHub. */
 export function* convertProvider(provider: JsonObject, realm: Realm): Generator<ConvertedPart> {
   const { leftOut } = realm
   const members = new SourceMembers('identityProviders[]', provider, leftOut)
   const alias = members.text('alias') ?? ''
   members.example = alias
   const kind = members.text('providerId') ?? ''
-  if ((!PRESETS.has(kind) && kind !== SAML) || alias === '') {
+  if ((!PRESETS.has(kind) && kind !== SAML && kind !== GITHUB) || alias === '') {
     leftOut.add(`identityProviders of kind ${kind || 'unknown'}`, alias)
     return
   }
   const given = members.object('config') ?? {}
   const config = new SourceMembers('identityProviders[].config', given, leftOut, alias)
-  const idp = kind === SAML ? samlMembers(config) : oidcMembers(kind, config)
+  const idp = (MEMBERS[kind] ?? oidcMembers)(config, kind)
   if (idp === undefined) {
     leftOut.add('identityProviders of kind saml with principalType FRIENDLY_ATTRIBUTE', alias)
     return
@@ -42,7 +43,7 @@ export function* convertProvider(provider: JsonObject, realm: Realm): Generator<
   yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp: named, state }), leftOut, alias)
 }
 
-function oidcMembers(kind: string, config: SourceMembers): JsonObject {
+function oidcMembers(config: SourceMembers, kind: string): JsonObject {
   const hostedDomain = config.text('hostedDomain')
   const isOneDomain = hostedDomain !== undefined && !/[*,]/.test(hostedDomain)
   if (hostedDomain !== undefined && !isOneDomain) config.leaveOut('hostedDomain', hostedDomain)
@@ -70,6 +71,23 @@ function samlMembers(config: SourceMembers): JsonObject | undefined {
     certificates: config.text('signingCertificate')?.split(',').filter(Boolean),
     subjectClaim: principal === 'ATTRIBUTE' ? attribute : undefined,
   })
+}
+
+/** github.com, or a server of GitHub Enterprise. Keycloak knows people by the number of their account, as Signet does. */
+function githubMembers(config: SourceMembers): JsonObject {
+  config.takeDerived('apiUrl')
+  return compact({
+    type: GITHUB,
+    clientId: config.text('clientId'),
+    clientSecret: secretOf(config),
+    issuer: config.text('baseUrl')?.replace(/\/$/, ''),
+    scopes: config.text('defaultScope')?.split(' ').filter(Boolean),
+  })
+}
+
+const MEMBERS: Readonly<Record<string, (config: SourceMembers, kind: string) => JsonObject | undefined>> = {
+  [SAML]: samlMembers,
+  [GITHUB]: githubMembers,
 }
 
 function secretOf(config: SourceMembers): string | undefined {

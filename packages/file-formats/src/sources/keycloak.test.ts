@@ -358,7 +358,11 @@ describe('identity providers of a realm', () => {
             }),
             provider('google', 'google', { hostedDomain: 'acme.example' }, { enabled: false }),
             provider('entra', 'microsoft', { tenantId: 't1' }),
-            provider('hub', 'github', {}),
+            provider('hub', 'github', { clientSecret: 'of-github', defaultScope: 'user:email' }),
+            provider('own-hub', 'github', {
+              ...{ baseUrl: 'https://git.acme.example/', apiUrl: 'https://git.acme.example/api/v3' },
+            }),
+            provider('face', 'facebook', {}),
             provider('adfs', 'saml', {
               ...{ entityId: 'https://kc.example/realms/acme', idpEntityId: 'urn:adfs' },
               ...{ singleSignOnServiceUrl: 'https://adfs.example/sso', signingCertificate: 'AAAA,BBBB' },
@@ -398,6 +402,17 @@ describe('identity providers of a realm', () => {
         },
       },
       {
+        idpId: 'acme.hub',
+        idp: {
+          ...{ type: 'github', name: 'hub', clientId: 'signet', clientSecret: 'of-github' },
+          scopes: ['user:email'],
+        },
+      },
+      {
+        idpId: 'acme.own-hub',
+        idp: { type: 'github', name: 'own-hub', clientId: 'signet', issuer: 'https://git.acme.example' },
+      },
+      {
         idpId: 'acme.adfs',
         idp: {
           ...{ type: 'saml', name: 'adfs', issuer: 'urn:adfs', clientId: 'https://kc.example/realms/acme' },
@@ -407,7 +422,7 @@ describe('identity providers of a realm', () => {
       },
     ])
     expect(kinds).toMatchObject({
-      'identityProviders of kind github': 1,
+      'identityProviders of kind facebook': 1,
       'identityProviders of kind saml with principalType FRIENDLY_ATTRIBUTE': 1,
       'identityProviders[].config.wantAssertionsEncrypted': 1,
       'identityProviders[].config.postBindingAuthnRequest': 1,

@@ -52,6 +52,10 @@ export const ONLY_FULL: readonly (readonly [file: string, why: string])[] = [
     'the pages block by block; documentation and command line have tests of their own',
   ],
   ['test/reference-page.test.ts', 'the page of the API in a browser; openapi.test.ts has what it shows'],
+  [
+    'test/refusal-times.timed.test.ts',
+    'a measurement of a minute; verify-password.test.ts counts the hash of each refusal',
+  ],
   ['test/show-password.test.ts', 'one button on every page that asks for a password, in a browser'],
 ]
 const isFull = SIGNET_TEST_SIZE === 'full' || SIGNET_TEST_SIZE === 'soak'
@@ -73,6 +77,10 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
+const EXCLUDED = ['**/node_modules/**', ...NOT_HERE.flatMap(([files]) => inWorkspaces(files))]
+
+const isEndToEnd = process.cwd().endsWith('/e2e')
+
 const common = {
   pool: 'forks' as const,
   // Without room from the start a process looks for garbage again and again while it loads what it tests.
@@ -84,8 +92,8 @@ const common = {
   hookTimeout: 60_000,
   teardownTimeout: 30_000,
   // Three workspaces at a time (scripts/run.mjs) with two files each, which wait for databases and browsers: more of them keep
-  // two cores no busier, and each test takes longer.
-  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // two cores no busier, and each test takes longer. One more in e2e, whose files would go on alone when the others are done.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)) + (isEndToEnd ? 1 : 0),
 }
 const globalSetup = fileURLToPath(new URL('packages/testing/src/global-setup.ts', import.meta.url))
 const onServers = { ...common, globalSetup }
@@ -106,12 +114,19 @@ export default defineConfig({
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
           include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK, ...INTEROP, ...UPGRADE],
-          exclude: ['**/node_modules/**', ...TIMED, ...NOT_HERE.flatMap(([files]) => inWorkspaces(files))],
+          exclude: [...EXCLUDED, ...TIMED],
         },
       },
       {
         // One file at a time, when the others are done.
-        test: { ...onServers, name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          ...onServers,
+          name: 'timed',
+          include: TIMED,
+          exclude: EXCLUDED,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

@@ -281,6 +281,39 @@ it('wrong, unknown, locked, inactive, ambiguous and without a password: the same
   for (const answer of answers) expect(toBinary(VerifyPasswordResponseSchema, answer)).toHaveLength(0)
 })
 
+it('makes one argon2id hash for each reason of a refusal [F-32]', async () => {
+  const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
+  let hashes = 0
+  const verifyPassword = createVerifyPassword({
+    credentials: new CredentialStore(directory.owner),
+    isPasskeyOffered: async () => false,
+    hasher: {
+      ...hasher,
+      verifyPassword(hash, password) {
+        if (hash.startsWith('$argon2id$v=19$m=19456,')) hashes += 1
+        return hasher.verifyPassword(hash, password)
+      },
+      rehashPassword(password) {
+        hashes += 1
+        return hasher.rehashPassword(password)
+      },
+    },
+    audit: createAuditRecorder(auditTable, directory.owner),
+    reportRefused: () => undefined,
+    recordNewBrowser: undefined,
+    logger: silentLogger,
+  })
+  const imported = `foreign-${Object.keys(FOREIGN_PASSWORD_HASHES).indexOf('md5plain')}`
+  const reasons = ['alice', 'nobody', 'locked', 'inactive', 'gone', 'shared@mail.example', 'none', imported]
+  const counts: Record<string, number> = {}
+  for (const loginName of reasons) {
+    hashes = 0
+    expect(await verifyPassword({ loginName, password: 'Wrong-horse-1' })).toBeUndefined()
+    counts[loginName] = hashes
+  }
+  expect(counts).toEqual(Object.fromEntries(reasons.map((loginName) => [loginName, 1])))
+})
+
 describe('hashes of other programs', () => {
   const stored = async (userId: string) =>
     (

@@ -765,6 +765,14 @@ const OWN: Readonly<Record<string, Steps>> = {
     env.fakes.consents.set('user1 web', new Set(['openid', 'email']))
     return browser.get(PATHS.applications)
   },
+  'own applications, by an identity assertion': async (browser) => {
+    await signedIn(browser, 'user1')
+    env.fakes.grants.set('user1 native', ['openid'])
+    env.fakes.assertedGrants.add('user1 native')
+    const page = await browser.get(PATHS.applications)
+    env.fakes.assertedGrants.clear()
+    return page
+  },
   'own applications, access ended': async (browser) => {
     env.fakes.grants.set('user1 native', ['openid'])
     return ownFilled(PATHS.applications, { client_id: 'native' })(browser)

@@ -8,7 +8,12 @@ import { sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
 const ID = 'https://app.example/client.json'
-const DOCUMENT = { name: 'app.example (App)', redirectUris: ['https://app.example/cb'], mayRefresh: true }
+const DOCUMENT = {
+  name: 'app.example (App)',
+  redirectUris: ['https://app.example/cb'],
+  mayRefresh: true,
+  signsAssertions: false,
+}
 
 let fixture: RpcFixture
 let off: RpcFixture
@@ -71,9 +76,15 @@ describe('a consent with a document', () => {
     await fixture.directory.asAdministrator(
       "UPDATE directory.application SET state = 'inactive' WHERE client_id = 'https://app.example/changing'",
     )
-    await consent('https://app.example/changing', { ...DOCUMENT, name: 'app.example', mayRefresh: false })
+    await consent('https://app.example/changing', {
+      ...DOCUMENT,
+      name: 'app.example',
+      mayRefresh: false,
+      signsAssertions: true,
+    })
     expect(await stored('https://app.example/changing')).toMatchObject({
       ...{ name: 'app.example', grantTypes: ['authorization_code'], active: false },
+      authMethod: 'private_key_jwt',
     })
   })
 

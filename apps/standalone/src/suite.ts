@@ -203,6 +203,7 @@ async function runToken(
       ...own,
       config: {
         ...{ issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits, outboundAllow },
+        clientMetadata: options.config.clientMetadata,
       },
       keys: services.connect('token', 'keys'),
       directory: services.connect('token', 'directory'),

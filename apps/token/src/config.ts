@@ -1,6 +1,11 @@
 import type { BlockList } from 'node:net'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
+import {
+  CLIENT_METADATA_SETTINGS,
+  type ClientMetadata,
+  clientMetadata,
+} from '@signet/platform/config/client-metadata-settings'
 import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -22,6 +27,8 @@ export interface TokenConfig extends RevocationConfig {
   readonly trustedProxies: BlockList
   /** Absent: certificates of clients count nowhere. */
   readonly mutualTls?: MutualTls | undefined
+  /** Clients whose client_id is the URL of their document, which names their keys; absent: none of them authenticates. */
+  readonly clientMetadata?: Pick<ClientMetadata, 'hosts'> | undefined
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: {
     readonly token?: number | undefined
@@ -29,7 +36,7 @@ export interface TokenConfig extends RevocationConfig {
     /** Limit for one network at the token endpoint, for clients that do not authenticate. */
     readonly public?: number | undefined
   }
-  /** Networks beside the public Internet that logout tokens may be sent to. */
+  /** Networks beside the public Internet that logout tokens may be sent to, and in which issuers and clients may publish keys. */
   readonly outboundAllow: BlockList
   /** How often the promise of a revocation is measured; absent: never. */
   readonly canarySeconds?: number
@@ -49,12 +56,13 @@ export function readTokenConfig(env: Environment): TokenConfig {
       'SIGNET_RATE_LIMIT_REVOCATION',
       'SIGNET_RATE_LIMIT_PUBLIC',
     ],
-    MUTUAL_TLS_SETTINGS,
+    [...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS],
   )
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     mutualTls: mutualTls(settings, 'token'),
+    clientMetadata: clientMetadata(settings),
     ...revocationConfig(settings),
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,

@@ -1,4 +1,5 @@
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { createOutboundDocumentKeys } from '@signet/client-auth/document-keys'
 import { createIssuerKeys } from '@signet/client-auth/issuer-keys'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { rpcClient } from '@signet/grpc/client'
@@ -121,6 +122,10 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     findIssuerKeys: createIssuerKeys({
       getText: createGetText({ allow: config.outboundAllow, timeoutMs: ISSUER_TIMEOUT_MS }),
       elapsed: () => performance.now(),
+    }),
+    findDocumentKeys: createOutboundDocumentKeys(config.clientMetadata, {
+      allow: config.outboundAllow,
+      issuer,
     }),
     logger,
     now,

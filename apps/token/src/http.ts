@@ -47,6 +47,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
       replayGuard,
       verifyCertificate,
       findIssuerKeys: parts.findIssuerKeys,
+      findDocumentKeys: parts.findDocumentKeys,
       failures,
       now,
       audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],

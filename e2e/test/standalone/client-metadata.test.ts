@@ -1,5 +1,6 @@
 // OAuth Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document): openid-client as an independent client.
 
+import { generateKeyPairSync } from 'node:crypto'
 import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { openChromium } from '@signet/testing/system/chromium'
@@ -268,11 +269,121 @@ describe('a client that its document describes', () => {
   })
 })
 
+describe('a client with keys', () => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwk = { kid: 'k1', ...key.publicKey.export({ format: 'jwk' }) }
+  const withKeys = (members: object) => ({ token_endpoint_auth_method: 'private_key_jwt', ...members })
+
+  /** Publishes a document with the keys at a URL of its host. */
+  function publishWithKeys(name: string): string {
+    const jwks_uri = documents.answer(`/${name}-keys`, (res) =>
+      res.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(JSON.stringify({ keys: [jwk] })),
+    )
+    return documents.publish(`/${name}.json`, withKeys({ jwks_uri }))
+  }
+
+  /** Authentication by a private key. */
+  async function proof(by = key.privateKey, kid = 'k1') {
+    const pkcs8 = by.export({ format: 'der', type: 'pkcs8' })
+    const parameters = { name: 'ECDSA', namedCurve: 'P-256' }
+    const signing = await crypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8), parameters, false, ['sign'])
+    return oidc.PrivateKeyJwt({ key: signing, kid })
+  }
+
+  async function redeem(clientId: string, request: Request, by: oidc.ClientAuth) {
+    const response = readResponse(await request.browser.submit(request.page, { decision: 'allow' }))
+    const config = await discover(provider.issuer, clientId, by)
+    const checks = { pkceCodeVerifier: request.verifier, idTokenExpected: true }
+    return { config, tokens: await oidc.authorizationCodeGrant(config, response.received(), checks) }
+  }
+
+  it('authenticates by them with a code, a refresh token and a revocation', async () => {
+    for (const clientId of [
+      publishWithKeys('keyed'),
+      documents.publish('/inline.json', withKeys({ jwks: { keys: [jwk] } })),
+    ]) {
+      const { config, tokens } = await redeem(clientId, await begin(clientId), await proof())
+      expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: clientId })
+      const refreshed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')
+      expect((await oidc.fetchUserInfo(config, refreshed.access_token, 'alice')).sub).toBe('alice')
+      await oidc.tokenRevocation(config, refreshed.refresh_token ?? '')
+      await expect(oidc.refreshTokenGrant(config, refreshed.refresh_token ?? '')).rejects.toThrow()
+    }
+    expect(documents.readings('/keyed-keys')).toBe(1)
+  })
+
+  it('gets nothing without them, with other keys, or with keys that an administrator adds', async () => {
+    const clientId = publishWithKeys('proven')
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const { config, tokens } = await redeem(clientId, await begin(clientId), await proof())
+    const [application] = await applicationsOf(clientId)
+    const added = { publicKeyJwk: other.publicKey.export({ format: 'jwk' }) }
+    const { id: kid } = await create(`/applications/${application?.id}/keys`, added)
+    const byOther = [await proof(other.privateKey), await proof(other.privateKey, String(kid))]
+    for (const by of [oidc.None(), ...byOther]) {
+      await expect(redeem(clientId, await begin(clientId), by)).rejects.toMatchObject({
+        error: 'invalid_client',
+      })
+      const without = await discover(provider.issuer, clientId, by)
+      await expect(oidc.refreshTokenGrant(without, tokens.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_client',
+      })
+    }
+    expect((await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).access_token).toBeDefined()
+  })
+
+  it('pushes its request with them before anyone consented, and needs PKCE afterwards, too', async () => {
+    const clientId = publishWithKeys('pushing')
+    const verifier = oidc.randomPKCECodeVerifier()
+    const parameters = {
+      ...{ redirect_uri: `${documents.url}/callback`, scope: 'openid', code_challenge_method: 'S256' },
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    }
+    const asPublic = await discover(provider.issuer, clientId, oidc.None())
+    await expect(oidc.buildAuthorizationUrlWithPAR(asPublic, parameters)).rejects.toMatchObject({
+      error: 'invalid_client',
+    })
+    const config = await discover(provider.issuer, clientId, await proof())
+    const url = await oidc.buildAuthorizationUrlWithPAR(config, parameters)
+    const browser = newBrowser()
+    const page = await browser.submit(await browser.open(url.pathname + url.search), {
+      ...{ login_name: 'alice', password: PASSWORD },
+    })
+    const { tokens } = await redeem(clientId, { page, browser, verifier }, await proof())
+    expect(tokens.claims()?.aud).toBe(clientId)
+    const { page: refused } = await begin(clientId, { code_challenge: '', code_challenge_method: '' })
+    expect(errorOf(refused)).toBe('invalid_request')
+  })
+
+  it('does not introspect tokens', async () => {
+    const clientId = publishWithKeys('asking')
+    const { config, tokens } = await redeem(clientId, await begin(clientId), await proof())
+    await expect(oidc.tokenIntrospection(config, tokens.access_token)).rejects.toMatchObject({
+      error: 'invalid_client',
+    })
+  })
+
+  it('is refused for as long as its host does not answer with keys', async () => {
+    const clientId = publishWithKeys('away')
+    const request = await begin(clientId)
+    documents.answer('/away-keys', (res) => res.writeHead(500).end())
+    const error = await redeem(clientId, request, await proof()).catch((refused: oidc.ClientError) => refused)
+    expect(error).toBeInstanceOf(oidc.ClientError)
+    expect(((error as oidc.ClientError).cause as Response).status).toBe(503)
+  })
+})
+
 describe('documents that are refused', () => {
   it.each([
     ['of another client', { client_id: 'https://other.example/agent.json' }, 'client_id must equal'],
     ['with a secret', { client_secret: 'x' }, 'no client_secret'],
     ['with a symmetric method', { token_endpoint_auth_method: 'client_secret_basic' }, 'must be none'],
+    ['with keys of nowhere', { token_endpoint_auth_method: 'private_key_jwt' }, 'jwks or jwks_uri'],
+    [
+      'with keys at another host',
+      { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://other.example/keys' },
+      'host of the document',
+    ],
     ['without redirect_uris', { redirect_uris: [] }, 'redirect_uris'],
     ['with a redirect to http', { redirect_uris: ['http://app.example/'] }, 'redirect_uris'],
     ['with a script', { redirect_uris: ['javascript:alert(1)'] }, 'redirect_uris'],

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Redis } from '@signet/platform/redis/connection'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, TemporarilyUnavailableError } from '@signet/protocol/errors'
+import { isClientIdUrl } from '@signet/tokens/identifiers'
 import type { AssertionReplayGuard } from './authenticate-client.ts'
 import { SIGNER_TOLERANCE_SECONDS } from './signed-assertion.ts'
 
@@ -10,7 +12,11 @@ export function createAssertionReplayGuard(redis: Redis, clock: Clock): Assertio
   const guard = createReplayGuard(redis, clock, 'client-assertion')
   return {
     async admit(clientId, { replayId, issuedAt, expiresAt }, now) {
-      const use = { owner: clientId, id: replayId, issuedAt, expiresAt: expiresAt + SIGNER_TOLERANCE_SECONDS }
+      // Names in a key of Redis have no separators.
+      const owner = isClientIdUrl(clientId)
+        ? createHash('sha256').update(clientId).digest('base64url')
+        : clientId
+      const use = { owner, id: replayId, issuedAt, expiresAt: expiresAt + SIGNER_TOLERANCE_SECONDS }
       const verdict = await guard.admit(use, now).catch((cause: unknown) => {
         throw new TemporarilyUnavailableError(
           'The assertion cannot be checked for reuse now; repeat the call',

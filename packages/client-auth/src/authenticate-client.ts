@@ -5,7 +5,8 @@ import type { FailureLimit } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { type ClientAuthMethod, TLS_AUTH_METHODS, type TlsAuthMethod } from '@signet/protocol/grant-types'
-import { isClientIdentifier } from '@signet/tokens/identifiers'
+import { isClientIdentifier, isClientIdUrl } from '@signet/tokens/identifiers'
+import type { FindDocumentKeys } from './document-keys.ts'
 import type { FindIssuerKeys } from './issuer-keys.ts'
 import { CertificateRefusal, type VerifyCertificate } from './mutual-tls/verify-certificate.ts'
 import {
@@ -15,7 +16,8 @@ import {
 } from './presented-credentials.ts'
 import {
   AssertionRefusal,
-  claimedSigner,
+  claimedClient,
+  claimedKey,
   clientRefusal,
   type VerifiedAssertion,
   verifyAssertion,
@@ -40,6 +42,8 @@ export interface ClientAuthenticationOptions {
   readonly verifyCertificate: VerifyCertificate
   /** Finds the keys that issuers publish. Absent where clients may only trust issuers whose key set is uploaded. */
   readonly findIssuerKeys?: FindIssuerKeys
+  /** Finds the keys of clients with a URL. Absent where those do not authenticate. */
+  readonly findDocumentKeys?: FindDocumentKeys | undefined
   readonly failures: FailureLimit
   readonly now: Clock
 }
@@ -181,12 +185,15 @@ async function prove(
 
 /** The client signed the assertion, or it is one of an issuer that the client trusts, which may be presented until it ends. */
 async function proveByAssertion(
-  { audiences, replayGuard, findIssuerKeys, now }: ClientAuthenticationOptions,
+  { audiences, replayGuard, findIssuerKeys, findDocumentKeys, now }: ClientAuthenticationOptions,
   client: Client,
   assertion: string,
 ): Promise<void> {
-  if (claimedSigner(assertion) === client.clientId) {
-    const verified = await verifyAssertion(assertion, client, audiences, now())
+  if (claimedClient(assertion) === client.clientId) {
+    const keys = isClientIdUrl(client.clientId)
+      ? await keysOfDocument(findDocumentKeys, client.clientId, assertion)
+      : client.keys
+    const verified = await verifyAssertion(assertion, { ...client, keys }, audiences, now())
     await replayGuard?.admit(client.clientId, verified, now())
     return
   }
@@ -197,6 +204,19 @@ async function proveByAssertion(
   await verifyTrustedAssertion(assertion, { trusts, audience, findIssuerKeys: findKeys, now: now() }).catch(
     clientRefusal,
   )
+}
+
+/** The document of a client decides about its keys, also where an administrator added others to its application. */
+async function keysOfDocument(
+  find: FindDocumentKeys | undefined,
+  clientId: string,
+  assertion: string,
+): Promise<Client['keys']> {
+  if (find !== undefined) return find(clientId, claimedKey(assertion))
+  throw new InvalidClientError('clients with a URL do not authenticate here', {
+    reason: 'client_document_refused',
+    basicTried: false,
+  })
 }
 
 const refuseToRead: FindIssuerKeys = async () => {
@@ -214,7 +234,7 @@ function clientOfAssertion({
   readonly assertion: string
   readonly clientId?: string
 }): string {
-  const claimed = clientId ?? claimedSigner(assertion)
+  const claimed = clientId ?? claimedClient(assertion)
   if (claimed === undefined) throw failed('assertion_without_subject', false)
   return claimed
 }

@@ -9,7 +9,7 @@ import {
   CLIENT_ASSERTION_ALGORITHMS,
   type ClientAssertionAlgorithm,
 } from '@signet/protocol/signing-algorithms'
-import { isUserIdentifier } from '@signet/tokens/identifiers'
+import { isClientIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
 import {
   type CryptoKey,
   compactVerify,
@@ -60,13 +60,29 @@ export class AssertionRefusal extends Error {
  * be an id.
  */
 export function claimedSigner(assertion: string): string | undefined {
+  const sub = claimedSubject(assertion)
+  return isUserIdentifier(sub) ? sub : undefined
+}
+
+/** Returns the client that an assertion names as its signer, which may have a URL; nothing is verified yet. */
+export function claimedClient(assertion: string): string | undefined {
+  const sub = claimedSubject(assertion)
+  return isClientIdentifier(sub) ? sub : undefined
+}
+
+function claimedSubject(assertion: string): unknown {
   if (!isCompactJws(assertion)) return undefined
   try {
-    const { sub } = decodeJwt(assertion)
-    return isUserIdentifier(sub) ? sub : undefined
+    return decodeJwt(assertion).sub
   } catch {
     return undefined
   }
+}
+
+/** Returns the key that an assertion names; nothing is verified yet. */
+export function claimedKey(assertion: string): string | undefined {
+  const { kid } = headerOf(assertion)
+  return typeof kid === 'string' ? kid : undefined
 }
 
 /**

@@ -336,6 +336,10 @@ const CLIENT = {
     'the keys of the trusted issuer cannot be read now',
     'check that Signet reaches the issuer, or upload its keySet',
   ),
+  client_keys_unknown: reason(
+    'the keys of a client with a URL cannot be read from its host now',
+    'check that Signet reaches the host; its jwks_uri answers with a key set in three seconds',
+  ),
   issuer_keys_not_uploaded: reason(
     'the keys of the trusted issuer are read for the token endpoint only',
     'upload them as keySet of the trusted issuer',

@@ -14,6 +14,8 @@ export interface DocumentedClient {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly mayRefresh: boolean
+  /** Whether it authenticates by private_key_jwt, with the keys that the document names. */
+  readonly signsAssertions: boolean
 }
 
 /** The scopes that a user granted to one application. */

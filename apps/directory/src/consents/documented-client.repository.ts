@@ -20,7 +20,7 @@ const MOST_CLIENTS = 10_000
 /** Number of applications that the consents of one person make in a day, so that no person fills the project alone. */
 const MOST_OF_PERSON = 50
 
-/** Applications of clients that no organization registered. Their settings are those of a public native application. */
+/** Applications of clients that no organization registered. Their settings are those of a native application, public or with keys. */
 export class DocumentedClientStore {
   readonly #projectId: string
   readonly #newId: () => string
@@ -37,11 +37,18 @@ export class DocumentedClientStore {
    */
   async put(
     tx: Queryable,
-    { clientId, name, redirectUris, mayRefresh }: DocumentedClient & { readonly clientId: string },
+    {
+      clientId,
+      name,
+      redirectUris,
+      mayRefresh,
+      signsAssertions,
+    }: DocumentedClient & { readonly clientId: string },
     { at, actor }: Putting,
   ): Promise<void> {
     await lockObject(tx, 'documented-client', clientId)
     const grantTypes = ['authorization_code', ...(mayRefresh ? ['refresh_token'] : [])]
+    const authMethod = signsAssertions ? 'private_key_jwt' : 'none'
     const { rowCount: known } = await tx.query({
       name: 'documented_client.find', // application_client_id_key
       text: 'SELECT FROM directory.application WHERE client_id = $1',
@@ -50,10 +57,10 @@ export class DocumentedClientStore {
     if (known === 1) {
       await tx.query({
         name: 'documented_client.update', // application_client_id_key
-        text: `UPDATE directory.application SET name = $3, redirect_uris = $4, grant_types = $5
+        text: `UPDATE directory.application SET name = $3, redirect_uris = $4, grant_types = $5, auth_method = $6
                 WHERE client_id = $1 AND project_id = $2
-                  AND (name, redirect_uris, grant_types) IS DISTINCT FROM ($3, $4::text[], $5::text[])`,
-        values: [clientId, this.#projectId, name, redirectUris, grantTypes],
+                  AND (name, redirect_uris, grant_types, auth_method) IS DISTINCT FROM ($3, $4::text[], $5::text[], $6)`,
+        values: [clientId, this.#projectId, name, redirectUris, grantTypes, authMethod],
       })
       return
     }
@@ -63,13 +70,16 @@ export class DocumentedClientStore {
       text: `INSERT INTO directory.application
                (application_id, client_id, project_id, name, type, auth_method, redirect_uris, response_types, grant_types,
                 created_at)
-             SELECT $1, $2, p.project_id, $4, 'native', 'none', $5, ARRAY['code'], $6, $7
+             SELECT $1, $2, p.project_id, $4, 'native', $9, $5, ARRAY['code'], $6, $7
                FROM directory.project p
               WHERE p.project_id = $3
                 AND (SELECT count(*) FROM (SELECT FROM directory.application a WHERE a.project_id = $3 LIMIT $8) AS n) < $8
              RETURNING application_id AS id,
                        (SELECT organization_id FROM directory.project WHERE project_id = $3) AS "organizationId"`,
-      values: [this.#newId(), clientId, this.#projectId, name, redirectUris, grantTypes, at, MOST_CLIENTS],
+      values: [
+        ...[this.#newId(), clientId, this.#projectId, name, redirectUris, grantTypes, at, MOST_CLIENTS],
+        authMethod,
+      ],
     })
     const [added] = rows
     if (added === undefined) return

@@ -26,6 +26,8 @@ export interface Client {
   readonly firstParty: boolean
   /** Host of the document of a client that no organization registered; undefined for an application. */
   readonly documentHost?: string | undefined
+  /** Whether it authenticates by private_key_jwt. */
+  readonly signsAssertions?: boolean
   /** Whether it registered itself (RFC 7591): it belongs to no organization of a user when consent is asked. */
   readonly isRegistered?: boolean
   /** Whether it gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */

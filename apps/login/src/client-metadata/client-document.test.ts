@@ -19,8 +19,16 @@ it('reads the members that count', () => {
     name: 'app.example (App)',
     redirectUris: ['https://app.example/cb'],
     mayRefresh: true,
+    authMethod: 'none',
   })
   expect(read({})).toMatchObject({ name: 'app.example', mayRefresh: false })
+})
+
+it('reads that the client has keys', () => {
+  const jwks_uri = 'https://app.example/keys'
+  const method = { token_endpoint_auth_method: 'private_key_jwt' }
+  expect(read({ ...method, jwks_uri })).toMatchObject({ authMethod: 'private_key_jwt' })
+  expect(read({ jwks_uri })).toMatchObject({ authMethod: 'none' })
 })
 
 it('shows no control or invisible characters and no long names', () => {
@@ -45,7 +53,9 @@ it.each([
   [{ client_secret: 'x' }, 'client_secret'],
   [{ client_secret_expires_at: 0 }, 'client_secret'],
   [{ token_endpoint_auth_method: 'client_secret_post' }, 'token_endpoint_auth_method'],
-  [{ token_endpoint_auth_method: 'private_key_jwt' }, 'token_endpoint_auth_method'],
+  [{ token_endpoint_auth_method: 'tls_client_auth' }, 'token_endpoint_auth_method'],
+  [{ token_endpoint_auth_method: 'private_key_jwt' }, 'jwks or jwks_uri'],
+  [{ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://other.example/keys' }, 'jwks_uri'],
   [{ redirect_uris: undefined }, 'redirect_uris'],
   [{ redirect_uris: ['https://*.app.example/'] }, 'redirect_uris'],
   [{ redirect_uris: Array.from({ length: 21 }, (_, at) => `https://app.example/${at}`) }, 'redirect_uris'],

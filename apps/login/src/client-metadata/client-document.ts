@@ -1,5 +1,6 @@
 // The document of a client that no organization registered: draft-ietf-oauth-client-id-metadata-document sections 4 and 4.1.
 
+import { readKeySource } from '@signet/protocol/document-keys'
 import { redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 
@@ -10,6 +11,7 @@ export interface ClientDocument {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly mayRefresh: boolean
+  readonly authMethod: 'none' | 'private_key_jwt'
 }
 
 /** A document that is refused. The message names the member and its rule, and holds no value. */
@@ -48,10 +50,7 @@ export function readClientDocument(text: string, clientId: string): ClientDocume
   const document = read.data
   if (document.client_id !== clientId)
     throw new ClientDocumentError('client_id must equal the URL of the document, character by character')
-  // RFC 7591 section 2 has client_secret_basic for a document without it, which has no meaning without a secret.
-  const { token_endpoint_auth_method: method = 'none' } = document
-  if (method !== 'none')
-    throw new ClientDocumentError('token_endpoint_auth_method must be none: the client is a public one')
+  const authMethod = requireAuthMethod(json, document)
   requireRedirectUris(document.redirect_uris)
   const { grant_types: grantTypes = ['authorization_code'], response_types: responseTypes = ['code'] } =
     document
@@ -63,7 +62,22 @@ export function readClientDocument(text: string, clientId: string): ClientDocume
     name: shownName(new URL(clientId).host, document.client_name ?? ''),
     redirectUris: document.redirect_uris,
     mayRefresh: grantTypes.includes('refresh_token'),
+    authMethod,
   }
+}
+
+/** The keys are read where the client authenticates; here the document only has to say where they are. */
+function requireAuthMethod(
+  json: object,
+  { client_id: clientId, token_endpoint_auth_method: method = 'none' }: z.output<typeof documentSchema>,
+): ClientDocument['authMethod'] {
+  // RFC 7591 section 2 has client_secret_basic for a document without it, which has no meaning without a secret.
+  if (method === 'none') return method
+  if (method !== 'private_key_jwt')
+    throw new ClientDocumentError('token_endpoint_auth_method must be none or private_key_jwt')
+  const read = readKeySource({ ...json }, clientId)
+  if ('problem' in read) throw new ClientDocumentError(read.problem)
+  return method
 }
 
 function parseObject(text: string): object {

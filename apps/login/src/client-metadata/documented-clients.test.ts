@@ -9,12 +9,14 @@ const DOCUMENT = {
   name: 'app.example (App)',
   redirectUris: ['https://app.example/new'],
   mayRefresh: false,
+  authMethod: 'private_key_jwt' as const,
 }
 
 /** The application that a consent made of a client, in the project that the setting named then. */
 const stored = {
   ...{ clientId: ID, applicationId: 'a1', projectId: 'before', organizationId: 'old', tokenEpoch: 7 },
   ...{ name: 'app.example', redirectUris: ['https://app.example/lost'], active: true, firstParty: true },
+  ...{ authMethod: 'none', keys: [{ kid: 'k' }], requirePkce: false },
 } as unknown as Client
 
 const directory = {
@@ -36,6 +38,8 @@ it('takes redirect URIs of the document after the setting names another project'
   expect(await finder()(ID)).toMatchObject({
     ...{ applicationId: 'a1', projectId: 'before', organizationId: 'old', tokenEpoch: 7 },
     ...{ name: DOCUMENT.name, redirectUris: DOCUMENT.redirectUris, firstParty: false },
+    // The application has another method and keys of its own.
+    ...{ authMethod: 'private_key_jwt', keys: [], requirePkce: true },
   })
 })
 

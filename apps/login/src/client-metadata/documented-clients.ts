@@ -1,14 +1,13 @@
 // Clients that no organization registered: draft-ietf-oauth-client-id-metadata-document, docs/decisions/0100.
 
+import { documentUrlProblem } from '@signet/client-auth/document-keys'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
-import { type ClientMetadata, isClientHost } from '@signet/platform/config/client-metadata-settings'
+import type { ClientMetadata } from '@signet/platform/config/client-metadata-settings'
 import { forFlags } from '@signet/protocol/application-settings'
 import { forCertificateNames } from '@signet/protocol/certificate-subject'
-import { clientIdUrlProblem } from '@signet/protocol/client-id-url'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
-import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { isClientIdUrl } from '@signet/tokens/identifiers'
 import { type ClientDocument, ClientDocumentError } from './client-document.ts'
 import type { ClientDocuments } from './find-document.ts'
@@ -30,15 +29,9 @@ export function createDocumentedClientFinder({
   metadata,
   issuer,
 }: Dependencies): DirectoryReader['client'] {
-  const own = new URL(issuer)
-  const mayBeLoopback = isLoopbackHost(own.hostname)
-
   async function problemOf(clientId: string): Promise<string | undefined> {
-    const problem = clientIdUrlProblem(clientId, { mayBeLoopback })
+    const problem = documentUrlProblem(clientId, { hosts: metadata.hosts, issuer })
     if (problem !== undefined) return problem
-    const { host, hostname } = new URL(clientId)
-    if (host === own.host) return 'must not name this service'
-    if (!isClientHost(hostname, metadata.hosts)) return 'names a host that this service does not admit'
     // The client_id is in the aud of each token of the client, so the API would take it for its own.
     const projectId = await directory.projectOfResource(clientId)
     return projectId === undefined ? undefined : 'must not be the URI of an API'
@@ -67,7 +60,12 @@ export function createDocumentedClientFinder({
       ...{ projectId: metadata.projectId, organizationId: organization.organizationId },
       organizationTokenEpoch: organization.tokenEpoch,
       ...stored,
-      ...{ clientId, name: document.name, redirectUris: document.redirectUris },
+      ...{
+        clientId,
+        name: document.name,
+        redirectUris: document.redirectUris,
+        authMethod: document.authMethod,
+      },
       grantTypes: [GRANT_TYPES.authorizationCode, ...(document.mayRefresh ? [GRANT_TYPES.refreshToken] : [])],
       ...NEVER,
     }
@@ -89,12 +87,12 @@ function refusal(description: string, cause?: unknown): InvalidClientError {
 const NEVER = {
   kind: 'application',
   type: 'native',
-  authMethod: 'none',
   responseTypes: ['code'],
   secrets: [],
   keys: [],
   devMode: false,
   pkceOptional: false,
+  requirePkce: true,
   firstParty: false,
   active: true,
 } as const satisfies Partial<Client>
@@ -109,6 +107,7 @@ const UNREGISTERED: Omit<
   | 'organizationId'
   | 'organizationTokenEpoch'
   | 'redirectUris'
+  | 'authMethod'
   | 'grantTypes'
 > = {
   ...forFlags(() => false),
@@ -128,7 +127,6 @@ const UNREGISTERED: Omit<
   crossAppAccess: {},
   backChannelLogoutUri: null,
   allowedOrigins: [],
-  requirePkce: true,
   homePage: null,
   initiateLoginUri: null,
   tokenEpoch: 0,

@@ -1,6 +1,7 @@
 import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import { createOutboundDocumentKeys } from '@signet/client-auth/document-keys'
 import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
 import { registeredMethods } from '@signet/client-auth/registered-methods'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
@@ -17,12 +18,15 @@ export function createClientProof(
   { config, redis, now, random }: LoginDependencies,
   directory: Pick<DirectoryReader, 'client'>,
 ) {
-  const { issuer } = config
+  const { issuer, clientMetadata } = config
   return createClientAuthentication({
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32)),
     replayGuard: createAssertionReplayGuard(redis, now),
     verifyCertificate: createVerifyCertificate(config.mutualTls?.authorities),
+    findDocumentKeys:
+      clientMetadata &&
+      createOutboundDocumentKeys(clientMetadata, { allow: clientMetadata.outboundAllow, issuer }),
     failures: createFailureLimit(now),
     now,
     // RFC 9126 section 2.

@@ -58,6 +58,7 @@ export function createClientFinder(
       firstParty: client.firstParty,
       isRegistered: client.isRegistered,
       documentHost: clientIdHost(client.clientId),
+      signsAssertions: client.authMethod === 'private_key_jwt',
       keys: client.keys,
       signatureAlgorithms: clientAlgorithms(client),
       idTokenSigningAlg: client.idTokenSigningAlg,

@@ -58,11 +58,17 @@ export function consentStore({ own, accounts }: OwnCalls): Consents {
   }
 }
 
-function clientMessage({ name, redirectUris, grantTypes }: NonNullable<GivenConsent['documented']>) {
+function clientMessage({
+  name,
+  redirectUris,
+  grantTypes,
+  signsAssertions = false,
+}: NonNullable<GivenConsent['documented']>) {
   return {
     name,
     redirectUris: [...redirectUris],
     mayRefresh: grantTypes.includes(GRANT_TYPES.refreshToken),
+    signsAssertions,
   }
 }
 

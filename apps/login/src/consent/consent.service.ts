@@ -17,7 +17,7 @@ export interface GivenConsent {
   readonly clientId: string
   readonly scopes: readonly string[]
   /** The client as its document describes it; absent for an application. */
-  readonly documented?: Pick<Client, 'name' | 'redirectUris' | 'grantTypes'>
+  readonly documented?: Pick<Client, 'name' | 'redirectUris' | 'grantTypes' | 'signsAssertions'>
   /** The types of details that were allowed for this request, for the audit log. */
   readonly detailTypes: readonly string[]
 }

@@ -11,6 +11,7 @@ import { InvalidGrantError, InvalidScopeError, InvalidTargetError } from '@signe
 import { TLS_AUTH_METHODS } from '@signet/protocol/grant-types'
 import { resourceUris } from '@signet/protocol/resource-indicator'
 import { API_PROJECT, isKnownScope, parseScopeString } from '@signet/protocol/scopes'
+import { isClientIdUrl } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { identityAssertionEvent } from '../audit-events.ts'
 import type { GrantStore, NewGrant } from '../grant-store.ts'
@@ -190,10 +191,10 @@ async function findPeople(
 /** Tells of which organizations people use the client without a consent page, which this grant cannot show. */
 async function organizationsOf(
   directory: Pick<DirectoryReader, 'grantedOrganizations'>,
-  { organizationId, projectId, firstParty, isRegistered }: Client,
+  { clientId, organizationId, projectId, firstParty, isRegistered }: Client,
 ): Promise<(organizationId: string) => boolean> {
   if (firstParty) return () => true
-  if (isRegistered) return () => false
+  if (isRegistered || isClientIdUrl(clientId)) return () => false
   const granted = projectId === null ? undefined : await directory.grantedOrganizations(projectId)
   return (ofPerson) => ofPerson === organizationId || granted?.has(ofPerson) === true
 }

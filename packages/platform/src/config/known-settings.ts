@@ -230,7 +230,7 @@ export const SETTINGS = {
   SIGNET_CLIENT_ID_METADATA_PROJECT: identifier
     .optional()
     .describe(
-      'Project of the clients that no organization registered and whose client_id is the URL of their document (draft-ietf-oauth-client-id-metadata-document); without it there are none. For directory, login and keys.',
+      'Project of the clients that no organization registered and whose client_id is the URL of their document (draft-ietf-oauth-client-id-metadata-document); without it there are none. For directory, login, token and keys.',
     ),
   SIGNET_CLIENT_ID_METADATA_HOSTS: clientHosts
     .optional()

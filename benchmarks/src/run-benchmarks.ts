@@ -15,6 +15,7 @@ import {
   clientCredentialsDpop,
   introspectBound,
 } from './rows/proven-rows.ts'
+import { providerSignIn } from './rows/provider-sign-in.ts'
 import { discovery, introspect, keySet } from './rows/read-rows.ts'
 import type { FigureRow, LoadRow } from './rows/row.ts'
 import { idleMemory, startUp } from './rows/start-up.ts'
@@ -43,6 +44,7 @@ const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   authorize,
   authorizePushed,
   passwordSignIn,
+  providerSignIn,
   keySet,
   discovery,
   introspectUsers,

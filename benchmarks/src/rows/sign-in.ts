@@ -49,7 +49,7 @@ export async function signIn({ signet }: Stage, clientId = 'web'): Promise<strin
 }
 
 /** Returns a random address out of 16,000,000. */
-function randomAddress(): string {
+export function randomAddress(): string {
   return `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 256)).join('.')}`
 }
 

@@ -11,6 +11,8 @@ export async function startHttpServer(listener: RequestListener) {
     port,
     /** The origin, without a slash at the end. */
     url: `http://127.0.0.1:${port}`,
+    /** Lets the process end while the server is open. */
+    unref: () => void server.unref(),
     openConnections: promisify(server.getConnections.bind(server)),
     /** Cuts all connections. */
     async stop(): Promise<void> {

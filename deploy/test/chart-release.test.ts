@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
+import { SERVICE_NAMES } from '@signet/platform/process/service'
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import type { IJob } from 'kubernetes-models/batch/v1'
@@ -283,7 +284,7 @@ describe('Services and exposure', () => {
     const own = ofKind<Certificate>(await renderChart(minimal), 'Certificate')
     expect(own.filter(({ spec }) => spec.isCA)).toHaveLength(1)
     expect(own.filter(({ spec }) => !spec.isCA).map(({ spec }) => spec.issuerRef)).toEqual(
-      Array(6).fill({ name: 'signet-mtls', kind: 'Issuer', group: 'cert-manager.io' }),
+      SERVICE_NAMES.map(() => ({ name: 'signet-mtls', kind: 'Issuer', group: 'cert-manager.io' })),
     )
   })
 })

@@ -61,7 +61,8 @@ async function containerOf(
     for (const name of ['postgres', 'redis', 'redis-sentinel']) mount(`passwords/${name}`, SECRET)
   }
   mount('passwords/smtp-url', 'smtps://user:password@smtp.example.com')
-  for (const owner of ['keys', 'directory', 'migration', 'login']) mount(`master-key/${owner}`, MASTER_KEY)
+  for (const owner of ['keys', 'directory', 'federation', 'migration', 'login'])
+    mount(`master-key/${owner}`, MASTER_KEY)
   for (const name of Object.keys(services)) mount(`role-passwords/${name}`, SECRET)
   mount('database-owner/url', 'postgres://owner@127.0.0.1:1/signet')
   mount('bootstrap/bootstrap.yaml', 'organizations: []\n')

@@ -1,4 +1,4 @@
-// Sign-in by an identity provider, which answers at once: what is measured is the part of Signet.
+// Sign-in by an identity provider that answers at once, so that the part of Signet is measured.
 import { generateKeyPairSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -14,6 +14,7 @@ import {
   clientAuthWorkload,
   clientCredentialsDpop,
   introspectBound,
+  introspectWorkload,
 } from './rows/proven-rows.ts'
 import { providerSignIn } from './rows/provider-sign-in.ts'
 import { discovery, introspect, keySet } from './rows/read-rows.ts'
@@ -33,6 +34,7 @@ import { openStage, type Stage } from './stage/stage.ts'
 const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   introspect,
   introspectBound,
+  introspectWorkload,
   clientCredentials,
   clientCredentialsDpop,
   clientAuthWorkload,

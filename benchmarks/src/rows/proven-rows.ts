@@ -30,6 +30,23 @@ async function createProvenRequests(stage: Stage) {
   }
 }
 
+/** Introspects the token of one client, always the same one. */
+async function introspectionOf(
+  stage: Stage,
+  name: Contender['name'],
+  tokenRequestOfClient: HttpRequest,
+  type = 'Bearer',
+): Promise<Contender> {
+  const { send } = stage.connections
+  const { access_token: token } = JSON.parse((await send(tokenRequestOfClient)).body)
+  const asked = introspection(stage, token)
+  const answer = await send(asked)
+  const isRight = sameBytes({ active: true, token_type: type })(answer)
+  if (isRight === undefined) throw new WrongAnswer(asked, answer)
+  const lane = laneOf(() => asked, isRight)
+  return { name, pids: [stage.signet.replica('introspection').pid], lanes: sameLanes(stage, lane) }
+}
+
 /** The introspection of a bound token, beside that of a bearer token of the same client. */
 export const introspectBound: LoadRow = {
   kind: 'load',
@@ -38,20 +55,26 @@ export const introspectBound: LoadRow = {
   limit: 'the same at Signet with a bearer token',
   budgets: [{ of: 'limit', atLeast: 0.9 }],
   async open(stage) {
-    const { send } = stage.connections
     const proven = await createProvenRequests(stage)
-    const contender = async (name: Contender['name'], request: () => Promise<HttpRequest>, type: string) => {
-      const { access_token: token } = JSON.parse((await send(await request())).body)
-      const asked = introspection(stage, token)
-      const answer = await send(asked)
-      const isRight = sameBytes({ active: true, token_type: type })(answer)
-      if (isRight === undefined) throw new WrongAnswer(asked, answer)
-      const lane = laneOf(() => asked, isRight)
-      return { name, pids: [stage.signet.replica('introspection').pid], lanes: sameLanes(stage, lane) }
-    }
     return [
-      await contender('signet', proven, 'DPoP'),
-      await contender('limit', async () => tokenRequest(stage), 'Bearer'),
+      await introspectionOf(stage, 'signet', await proven(), 'DPoP'),
+      await introspectionOf(stage, 'limit', tokenRequest(stage)),
+    ]
+  },
+}
+
+/** The introspection of the token of a workload, beside that of a client with a secret. */
+export const introspectWorkload: LoadRow = {
+  kind: 'load',
+  name: 'introspect-workload',
+  title: 'introspect a token that a workload got, always the same one',
+  limit: 'the same at Signet with a token of a client with a secret',
+  budgets: [{ of: 'limit', atLeast: 0.9 }],
+  async open(stage) {
+    const assertion = await keyedAssertion(stage, { iss: PLATFORM.issuer, sub: PLATFORM.subject })
+    return [
+      await introspectionOf(stage, 'signet', keyedRequest(stage, assertion)),
+      await introspectionOf(stage, 'limit', tokenRequest(stage)),
     ]
   },
 }
@@ -97,6 +120,24 @@ export const clientCredentialsDpop: LoadRow = {
 /** More than the server can verify. */
 const MOST_ASSERTIONS_PER_SECOND = 6_000
 const CLIENT_ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const KEYED_CLIENT = 'backend-keyed'
+
+/** Signs an assertion as the client with a key, or as its platform. */
+const keyedAssertion = ({ signet }: Stage, claims: Readonly<Record<string, string>>): Promise<string> =>
+  new SignJWT({ ...claims, aud: signet.issuer })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(CLIENT_KEY.privateKey)
+
+const keyedRequest = ({ signet }: Stage, clientAssertion: string): HttpRequest => ({
+  ...{ origin: signet.originOf('token'), path: TOKEN_PATH, method: 'POST' },
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams({
+    ...{ grant_type: 'client_credentials', client_id: KEYED_CLIENT },
+    ...{ client_assertion_type: CLIENT_ASSERTION, client_assertion: clientAssertion },
+  }).toString(),
+})
 
 /** The token that a platform gives to a workload is presented again and again; a client signs an assertion for each request. */
 export const clientAuthWorkload: LoadRow = {
@@ -106,27 +147,13 @@ export const clientAuthWorkload: LoadRow = {
   limit: 'the same at Signet with private_key_jwt',
   budgets: [{ of: 'limit', atLeast: 0.8 }],
   async open(stage) {
-    const { signet } = stage
-    const clientId = 'backend-keyed'
-    const assertion = (claims: Readonly<Record<string, string>>) =>
-      new SignJWT({ ...claims, aud: signet.issuer })
-        .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-        .setIssuedAt()
-        .setExpirationTime('1h')
-        .sign(CLIENT_KEY.privateKey)
-    const requestOf = (clientAssertion: string): HttpRequest => ({
-      ...{ origin: signet.originOf('token'), path: TOKEN_PATH, method: 'POST' },
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        ...{ grant_type: 'client_credentials', client_id: clientId },
-        ...{ client_assertion_type: CLIENT_ASSERTION, client_assertion: clientAssertion },
-      }).toString(),
-    })
+    const assertion = (claims: Readonly<Record<string, string>>) => keyedAssertion(stage, claims)
+    const requestOf = (text: string) => keyedRequest(stage, text)
     const ofPlatform = requestOf(await assertion({ iss: PLATFORM.issuer, sub: PLATFORM.subject }))
     const answer = await stage.connections.send(ofPlatform)
     const isRight = freshToken(isSealed)(answer)
     if (isRight === undefined) throw new WrongAnswer(ofPlatform, answer)
-    const pids = [signet.replica('token').pid]
+    const pids = [stage.signet.replica('token').pid]
     return [
       {
         ...{ name: 'signet', pids },
@@ -150,7 +177,7 @@ export const clientAuthWorkload: LoadRow = {
           async fresh(count) {
             const assertions: string[] = []
             while (assertions.length < count)
-              assertions.push(await assertion({ iss: clientId, sub: clientId, jti: randomUUID() }))
+              assertions.push(await assertion({ iss: KEYED_CLIENT, sub: KEYED_CLIENT, jti: randomUUID() }))
             return assertions
           },
         }),

@@ -206,6 +206,8 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/people/bob', 'Deactivate'],
   ['/people/bob', 'Delete'],
   ['/applications/web', 'Edit'],
+  // It reaches an authorization server since a test before.
+  ['/applications/asserting', 'Edit'],
   ['/organizations/acme', 'Delete'],
   ['/identity-providers/hostile-0', 'Edit'],
   ['/identity-providers/hostile-0', 'Deactivate'],

@@ -48,6 +48,8 @@ const newKey = () => {
   return JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'one' })
 }
 const KEY = newKey()
+const newRsaKey = () =>
+  JSON.stringify(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }))
 function publicHalf(key: string): string {
   const { d, ...members } = JSON.parse(key)
   return JSON.stringify(members)
@@ -413,6 +415,52 @@ describe('a provider of GitHub', () => {
     [{ servers: ['ldaps://a.example'] }, 'servers: must be left out'],
   ])('is refused with its rule: %j', async (more, rule) => {
     const { status, body } = await add(more)
+    expect([status, body.message]).toEqual([400, expect.stringContaining(rule)])
+  })
+})
+
+describe('a provider of Apple', () => {
+  const add = (more: object = {}) =>
+    create({
+      ...{ preset: 'apple', issuer: undefined, clientSecret: KEY },
+      ...{ teamId: 'DEF123GHIJ', keyId: 'ABC123DEFG', ...more },
+    })
+
+  it('has the key of Apple as its secret, with the names of team and key', async () => {
+    const { status, body } = await add()
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        ...{ preset: 'apple', issuer: 'https://appleid.apple.com', scopes: ['openid', 'name', 'email'] },
+        ...{ clientAuthentication: 'apple_client_secret', teamId: 'DEF123GHIJ', keyId: 'ABC123DEFG' },
+        ...{ hasSecret: true, clientPublicJwk: null },
+      },
+    ])
+    expect(JSON.stringify(body)).not.toContain(JSON.parse(KEY).d)
+    for (const method of ['private_key_jwt', 'client_secret_post']) {
+      const other = await change({ clientAuthentication: method, teamId: null, keyId: null })
+      expect([other.status, other.body.message]).toEqual([
+        400,
+        `clientSecret: must be given again for ${method}: the stored one is a private key`,
+      ])
+    }
+    const none = { clientAuthentication: 'none', clientSecret: null, teamId: null, keyId: null }
+    expect((await change(none)).body).toMatchObject({ hasSecret: false, teamId: null, keyId: null })
+  })
+
+  it.each([
+    [{ teamId: undefined }, 'teamId: is required for apple_client_secret'],
+    [{ keyId: null }, 'keyId: is required for apple_client_secret'],
+    [{ teamId: 'def123ghij' }, 'teamId: must have 10 upper-case letters and digits'],
+    [{ keyId: '../../../..' }, 'keyId: must have 10 upper-case letters and digits'],
+    [{ clientSecret: 'a-secret' }, 'clientSecret: must be a private key'],
+    [{ clientSecret: undefined }, 'clientSecret: is required for apple_client_secret'],
+    [{ clientSecret: newRsaKey() }, 'clientSecret: must be a private key of P-256'],
+    [{ clientAuthentication: 'private_key_jwt' }, 'teamId: must be left out without apple_client_secret'],
+    [{ clientAuthentication: 'client_secret_post', clientSecret: 'a' }, 'keyId: must be left out without'],
+    [{ type: 'github', preset: undefined }, 'clientAuthentication: must be client_secret_post'],
+  ])('is refused with its rule: %#', async (more, rule) => {
+    const { status, body } = await add({ clientAuthentication: 'apple_client_secret', ...more })
     expect([status, body.message]).toEqual([400, expect.stringContaining(rule)])
   })
 })

@@ -447,6 +447,33 @@ it('moves the keys of Signet at a provider of SAML with the secrets, and makes n
   }
 })
 
+it('moves the key of Apple with the names of team and key', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const apple = (more: object = {}) => ({
+    idpId: 'apple-idp',
+    idp: {
+      ...{ name: 'Apple', preset: 'apple', issuer: 'https://appleid.apple.com', clientId: 'example.signet' },
+      ...{ clientAuthentication: 'apple_client_secret', teamId: 'DEF123GHIJ', keyId: 'ABC123DEFG' },
+      clientSecret: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+      ...more,
+    },
+  })
+  const { outcomes, notes } = await importing([{ orgId: 'apple', oidcIdps: [apple()] }])
+  expect([outcomes['apple oidcIdps'], notes]).toEqual(['c', []])
+  const before = await exported('apple')
+  expect(before).toMatchObject({ oidcIdps: [apple({ scopes: ['openid', 'name', 'email'] })] })
+  const { apply, batchOf } = batchFixture(fixture)
+  const more = { list: 'oidcIdps', namedOrganizations: ['apple'], onConflict: 'update' as const }
+  await apply([batchOf('apple-changed', 1, 'apple', [apple({ keyId: 'ZZZ123DEFG' })], more)])
+  expect(await exported('apple')).toMatchObject({ oidcIdps: [{ idp: { keyId: 'ZZZ123DEFG' } }] })
+  expect(await undo('apple-changed', 1)).toBe('r')
+  expect(await exported('apple')).toEqual(before)
+  const half = await importing([
+    { orgId: 'half', oidcIdps: [{ ...apple({ teamId: undefined }), idpId: 'half' }] },
+  ])
+  expect(half.notes).toEqual([expect.stringContaining('idp.teamId: is required for apple_client_secret')])
+})
+
 it('moves providers of GitHub with their links', async () => {
   const idp = {
     ...{ type: 'github', name: 'GitHub', issuer: 'https://github.com', clientId: 'Iv1.a' },

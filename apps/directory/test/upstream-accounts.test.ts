@@ -196,6 +196,22 @@ describe('a person without a link', () => {
     expect(named).toEqual([])
   })
 
+  it('gets names that no signature covers at its making alone, and no others of it', async () => {
+    await fixture.setProvider('corporate', { ...CREATES, updatesProfile: true })
+    const claimed = { claimedGivenName: 'Alice', claimedFamilyName: 'Liddell' }
+    const userId = await newUserId('apple1', { profile: { email: 'apple1@mail.example' }, ...claimed })
+    const made = { givenName: 'Alice', familyName: 'Liddell', displayName: 'Alice Liddell' }
+    expect(await person(userId)).toMatchObject({
+      ...{ userName: 'apple1', profile: made, email: 'apple1@mail.example', emailVerified: false },
+    })
+    await resolve('apple1', { claimedGivenName: 'The', claimedFamilyName: 'Administrator' })
+    expect(await person(userId)).toMatchObject({ profile: made })
+    // A name of the provider counts, and is not mixed with the others.
+    const named = await newUserId('apple2', { profile: { userName: 'apple2', givenName: 'Al' }, ...claimed })
+    expect((await person(named)).profile).toMatchObject({ givenName: 'Al', displayName: 'Al' })
+    expect((await person(named)).profile).not.toMatchObject({ familyName: 'Liddell' })
+  })
+
   it('gets an account in the organization of the provider with what the assertion says', async () => {
     await fixture.setProvider('corporate', { ...CREATES, trustedEmailDomains: ['acme.example'] })
     const profile = {

@@ -118,6 +118,8 @@ interface Assertion {
   readonly issuer?: string
   readonly amr?: string[]
   readonly groups?: string[]
+  readonly claimedGivenName?: string
+  readonly claimedFamilyName?: string
   readonly profile?: {
     readonly userName?: string
     readonly givenName?: string

@@ -532,6 +532,28 @@ it('takes a response that a page of the provider posts without cookies, and read
   expect(env.upstream.completed).toHaveLength(calls)
 })
 
+it('takes a response of OpenID Connect that the provider posts, with the parameters of one alone', async () => {
+  env.upstream.links.set('alice', 'user1')
+  const browser = env.newBrowser()
+  const state = stateOf(await chooseProvider(browser, await env.authorize(browser)))
+  browser.sentFrom = { origin: 'https://appleid.localhost' }
+  const user = '{"name":{"firstName":"Alice"}}'
+  const form = { code: 'alice', state, user, RelayState: 'evil', id_token: 'evil', posted: 'evil' }
+  const kept = await posted(browser, form)
+  expect([kept.status, kept.location]).toEqual([303, expect.stringContaining(`${postedPath}?posted=`)])
+  expect(kept.location).not.toContain('alice')
+  browser.sentFrom = {}
+  expect(codeOf(await browser.follow(await browser.get(kept.location)))).toMatch(/^code-/)
+  expect(env.upstream.completed.at(-1)?.parameters).toEqual([
+    expect.objectContaining({ name: 'code', value: 'alice' }),
+    expect.objectContaining({ name: 'state', value: state }),
+    expect.objectContaining({ name: 'user', value: user }),
+  ])
+  expect((await browser.get(kept.location)).status).toBe(400)
+  for (const refused of [{ state }, { code: 'alice' }, { code: 'alice', state: 'x' }, { state, user }])
+    expect((await posted(browser, refused)).status).toBe(400)
+})
+
 it('signs no other browser in with a posted response', async () => {
   env.upstream.links.set('alice', 'user1')
   const browser = env.newBrowser()

@@ -10,6 +10,7 @@ export const FIELDS_OF_PRESET = {
   auth0: [...ISSUER, ...DECISIONS],
   keycloak: [...ISSUER, ...DECISIONS],
   gitlab: [...KNOWN, ...DECISIONS],
+  apple: ['name', 'clientId', 'teamId', 'keyId', 'clientSecret', ...DECISIONS],
   github: [...KNOWN, ...DECISIONS],
   other: [...ISSUER, 'clientAuthentication', ...DECISIONS],
   saml: ['name', 'metadata', 'metadataUrl', 'clientId', ...DECISIONS],
@@ -30,6 +31,7 @@ const OF_SAML = [
   ...['ssoUrl', 'wantAssertionsSigned', 'nameIdFormat', 'assertionEncryption', 'signAuthnRequests'],
   ...['metadata', 'metadataUrl'],
 ] as const
+const OF_APPLE = ['teamId', 'keyId'] as const
 const OF_LDAP = ['servers', 'baseDn', 'objectClass', 'nameAttributes'] as const
 
 /** The members that a request for a provider of the type leaves out. */
@@ -37,16 +39,16 @@ export const NOT_OF_TYPE = {
   oidc: ['type', 'certificates', ...OF_SAML, ...OF_LDAP],
   saml: [
     ...['type', 'preset', 'clientAuthentication', 'clientSecret', 'scopes', 'trustedEmailDomains'],
-    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_LDAP],
+    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_APPLE, ...OF_LDAP],
   ],
   ldap: [
     ...['type', 'preset', 'clientAuthentication', 'scopes', 'trustedEmailDomains', 'trustsMethods'],
-    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_SAML],
+    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_APPLE, ...OF_SAML],
   ],
   github: [
     ...['type', 'preset', 'clientAuthentication', 'subjectClaim', 'requiredClaims', 'mappedClaims'],
     ...['groupsClaim', 'roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout'],
-    ...['rpInitiatedLogout', 'certificates', ...OF_SAML, ...OF_LDAP],
+    ...['rpInitiatedLogout', 'certificates', ...OF_APPLE, ...OF_SAML, ...OF_LDAP],
   ],
 } as const satisfies Readonly<Record<'oidc' | 'saml' | 'ldap' | 'github', readonly string[]>>
 

@@ -4,6 +4,7 @@ import { type RpcService, rpcService } from '@signet/grpc/service'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { MAPPED_MEMBERS, type MappedMember } from '@signet/protocol/provider-profile'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
+import { secretKind } from './apple-members.ts'
 import type { StoredProvider } from './identity-provider.ts'
 import { openOwnKeys } from './own-keys.ts'
 
@@ -33,6 +34,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         certificates: [...found.certificates],
         backchannelLogout: found.backchannelLogout,
         rpInitiatedLogout: found.rpInitiatedLogout,
+        ...{ clientTeamId: found.teamId ?? '', clientKeyId: found.keyId ?? '' },
         wantAssertionsSigned: found.wantAssertionsSigned,
         nameIdFormat: found.nameIdFormat ?? '',
         assertionEncryption: found.assertionEncryption,
@@ -52,9 +54,9 @@ const named = (claims: Readonly<Record<string, string>>) =>
 /** A key is in a member of its own: a version that does not know it sends no key as a secret. */
 function credentialOf(provider: StoredProvider, masterKeys: readonly Buffer[]) {
   const secret = openSecret(provider, masterKeys)
-  return provider.clientAuthentication === 'private_key_jwt'
-    ? { clientKey: secret }
-    : { clientSecret: secret }
+  return secretKind(provider.clientAuthentication) === 'secret'
+    ? { clientSecret: secret }
+    : { clientKey: secret }
 }
 
 function openSecret({ id, sealedSecret }: StoredProvider, masterKeys: readonly Buffer[]): string {

@@ -28,6 +28,8 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   crossAppAccess: 'cross_app_access',
   backchannelLogout: 'backchannel_logout',
   rpInitiatedLogout: 'rp_initiated_logout',
+  teamId: 'team_id',
+  keyId: 'key_id',
   ssoUrl: 'sso_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',

@@ -5,6 +5,7 @@ import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
+import { type AppleMembers, appleMembers, appleRules, secretKind } from './apple-members.ts'
 import { githubRules } from './github-members.ts'
 import {
   CLIENT_AUTHENTICATIONS,
@@ -35,7 +36,7 @@ export const clientSecret = z
   .string()
   .regex(/^[\x20-\x7e\r\n]{1,6000}$/, 'must have 1 to 6000 printable characters and line breaks')
   .describe(
-    'Never shown again. At most 1000 characters in one line; with private_key_jwt a private key of RSA, P-256 or Ed25519, as a JWK or PEM.',
+    'Never shown again. At most 1000 characters in one line; with private_key_jwt a private key of RSA, P-256 or Ed25519, as a JWK or PEM; with apple_client_secret one of P-256.',
   )
 
 /** The members that a request sets and changes. */
@@ -50,7 +51,7 @@ export const providerMembers = {
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .describe(
-      'private_key_jwt: clientSecret is a private key, whose public half is clientPublicJwk. simple_bind with type ldap, and only there: clientSecret is the password of clientId.',
+      'private_key_jwt: clientSecret is a private key, whose public half is clientPublicJwk. apple_client_secret: it is the key of Apple, with teamId and keyId. simple_bind with type ldap, and only there: clientSecret is the password of clientId.',
     ),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
@@ -113,6 +114,7 @@ export const providerMembers = {
     .describe(
       'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint.',
     ),
+  ...appleMembers,
   ...samlMembers,
   ...ldapMembers,
 }
@@ -133,6 +135,8 @@ export const PROVIDER_DEFAULTS = {
   crossAppAccess: false,
   backchannelLogout: false,
   rpInitiatedLogout: false,
+  teamId: null,
+  keyId: null,
   ssoUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
@@ -197,7 +201,8 @@ export interface ProviderProblem {
 
 /** The rules that members of a provider break together. */
 export function providerProblems(
-  provider: SamlMembers &
+  provider: AppleMembers &
+    SamlMembers &
     LdapMembers &
     Pick<
       ProviderSettings,
@@ -236,6 +241,7 @@ export function providerProblems(
       'backchannelLogout',
       `must be false with type ${provider.type}`,
     ],
+    ...appleRules(provider),
     ...RULES_OF_TYPE[provider.type](provider),
     [
       NOT_STABLE.has(provider.subjectClaim),
@@ -287,11 +293,13 @@ function oidcRules(
 /** The rule that a secret of this kind breaks. */
 function ruleOfSecret(method: ClientAuthentication, secret: string): string | undefined {
   const read = readClientKey(secret)
-  if (method !== 'private_key_jwt') {
+  if (secretKind(method) === 'secret') {
     if (!('problem' in read)) return `is a private key, which ${method} would send: set private_key_jwt`
     return /^[\x20-\x7e]{1,1000}$/.test(secret) ? undefined : 'must have 1 to 1000 printable characters'
   }
-  return 'problem' in read ? `${read.problem} (clientAuthentication private_key_jwt)` : undefined
+  if ('problem' in read) return `${read.problem} (clientAuthentication ${method})`
+  const isOther = method === 'apple_client_secret' && read.alg !== 'ES256'
+  return isOther ? 'must be a private key of P-256 (clientAuthentication apple_client_secret)' : undefined
 }
 
 /** The rule that an issuer breaks (OpenID Connect Discovery 1.0 section 3). */

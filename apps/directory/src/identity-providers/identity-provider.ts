@@ -11,11 +11,15 @@ export interface RoleMapping {
 export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap', 'github'] as const
 export type ProviderType = (typeof PROVIDER_TYPES)[number]
 
-/** `private_key_jwt`: the client secret is a private key that signs and is never sent. */
+/**
+ * `private_key_jwt`: the client secret is a private key that signs and is never sent. `apple_client_secret`: so is that of Apple, and the token
+ * that it signs is sent as the secret.
+ */
 export const CLIENT_AUTHENTICATIONS = [
   'client_secret_basic',
   'client_secret_post',
   'private_key_jwt',
+  'apple_client_secret',
   'none',
   'simple_bind',
 ] as const
@@ -53,6 +57,9 @@ export interface ProviderSettings {
   readonly backchannelLogout: boolean
   /** A sign-out here goes on at the provider. */
   readonly rpInitiatedLogout: boolean
+  /** Null without apple_client_secret, as `keyId` is. */
+  readonly teamId: string | null
+  readonly keyId: string | null
   /** Null without SAML, as `certificates` is empty then. */
   readonly ssoUrl: string | null
   /** X.509, DER in base64. */

@@ -71,6 +71,8 @@ const identityProvider = z
     crossAppAccess: z.boolean(),
     backchannelLogout: z.boolean(),
     rpInitiatedLogout: z.boolean(),
+    teamId: z.string().nullable(),
+    keyId: z.string().nullable(),
     ssoUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),
@@ -174,7 +176,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.update',
     summary: 'Changes an identity provider',
     description:
-      'Another issuer, another server of a directory, and a change to or from private_key_jwt needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
+      'Another issuer, another server of a directory, and a change to or from private_key_jwt or apple_client_secret needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
     method: 'patch',
     path: ITEM,
     parameters: { providerId },

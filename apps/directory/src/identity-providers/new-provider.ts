@@ -2,6 +2,7 @@
 import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-value'
 import { readClientKey } from '@signet/protocol/client-key'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
+import { secretKind } from './apple-members.ts'
 import { GITHUB_DEFAULTS } from './github-members.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
@@ -43,6 +44,7 @@ function defaultsOf(
   const ofPreset = {
     ...{ issuer, scopes: chosen.scopes },
     ...(chosen.subjectClaim !== undefined && { subjectClaim: chosen.subjectClaim }),
+    ...(chosen.clientAuthentication && { clientAuthentication: chosen.clientAuthentication }),
     ...(entra !== undefined && !entra.isShared && { requiredClaims: { tid: entra.tenant } }),
   }
   return { ...PROVIDER_DEFAULTS, ...ofPreset, ...withoutUndefined(given) }
@@ -120,9 +122,9 @@ type Receiver = Pick<ProviderSettings, 'clientAuthentication' | 'issuer' | 'serv
 export function secretProblem(before: Receiver, after: Receiver): string | undefined {
   if (after.issuer !== before.issuer)
     return 'must be given again with another issuer: the stored one is for the issuer of before'
-  const [isKey, wasKey] = [after, before].map((one) => one.clientAuthentication === 'private_key_jwt')
-  if (isKey !== wasKey && after.clientAuthentication !== 'none')
-    return `must be given again for ${after.clientAuthentication}: the stored one is ${wasKey ? 'a private key' : 'no private key'}`
+  const [kind, was] = [after, before].map((one) => secretKind(one.clientAuthentication))
+  if (kind !== was && after.clientAuthentication !== 'none')
+    return `must be given again for ${after.clientAuthentication}: the stored one is ${was === 'secret' ? 'no private key' : 'a private key'}`
   // GHSA-c25h-c27q-5qpv.
   if (after.servers.some((server) => !before.servers.includes(server)))
     return 'must be given again with another server: the stored one is for the servers of before'

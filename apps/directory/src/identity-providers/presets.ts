@@ -5,6 +5,7 @@ export interface Preset {
   readonly issuer?: string
   readonly scopes: readonly string[]
   readonly subjectClaim?: string
+  readonly clientAuthentication?: 'apple_client_secret'
 }
 
 const SCOPES = ['openid', 'profile', 'email']
@@ -17,6 +18,12 @@ export const PRESETS = {
   okta: { scopes: SCOPES },
   auth0: { scopes: SCOPES },
   keycloak: { scopes: SCOPES },
+  /** Apple sends names once, beside the code, and addresses in the ID token. */
+  apple: {
+    issuer: 'https://appleid.apple.com',
+    scopes: ['openid', 'name', 'email'],
+    clientAuthentication: 'apple_client_secret',
+  },
   gitlab: { issuer: 'https://gitlab.com', scopes: SCOPES },
 } as const satisfies Readonly<Record<string, Preset>>
 

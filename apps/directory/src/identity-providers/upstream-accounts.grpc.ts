@@ -102,9 +102,10 @@ function ownerOf(change: OwnChange | undefined) {
 function asserted(assertion: Assertion | undefined): UpstreamAssertion {
   if (assertion === undefined) throw new RpcError('INVALID_ARGUMENT', 'assertion is required')
   const { providerId, issuer, subject, amr, groups, profile } = assertion
+  const claimedNames = { givenName: assertion.claimedGivenName, familyName: assertion.claimedFamilyName }
   const none = {
     ...{ userName: '', givenName: '', familyName: '', nickName: '', displayName: '', preferredLanguage: '' },
     ...{ email: '', emailVerified: false, phone: '' },
   }
-  return { providerId, issuer, subject, amr, groups, profile: profile ?? none }
+  return { providerId, issuer, subject, amr, groups, profile: profile ?? none, claimedNames }
 }

@@ -27,6 +27,8 @@ export interface UpstreamAssertion {
   readonly amr: readonly string[]
   readonly groups: readonly string[]
   readonly profile: AssertedProfile
+  /** Names that no signature covers: the person may have written them. */
+  readonly claimedNames: Pick<AssertedProfile, 'givenName' | 'familyName'>
 }
 
 const MOST_NAME = 200
@@ -50,9 +52,16 @@ export function assertedMembers(profile: AssertedProfile): { readonly [M in Memb
   return Object.fromEntries(given)
 }
 
-/** The profile of a new account: the name that pages show is the first that there is. */
-export function newProfile(profile: AssertedProfile, userName: string): Profile {
-  const members = assertedMembers(profile)
+/**
+ * The profile of a new account: the name that pages show is the first that there is. Claimed names stand where the provider asserts no name,
+ * here and nowhere else: a profile is not updated by them.
+ */
+export function newProfile(
+  { profile, claimedNames }: Pick<UpstreamAssertion, 'claimedNames' | 'profile'>,
+  userName: string,
+): Profile {
+  const isNamed = [profile.givenName, profile.familyName, profile.displayName].some((name) => name !== '')
+  const members = assertedMembers(isNamed ? profile : { ...profile, ...claimedNames })
   const { givenName = '', familyName = '' } = members
   const both = `${givenName} ${familyName}`.trim()
   const shown = [members.displayName ?? '', both, userName].find((name) => name !== '') ?? userName

@@ -67,7 +67,7 @@ export async function createUpstreamAccount(
   const at = now()
   const phone = assertedPhone(profile)
   const changes = {
-    profile: newProfile(profile, userName),
+    profile: newProfile(assertion, userName),
     ...(phone && { phone }),
     ...(email && { email: { address: email.address, verified: isVerified } }),
   }

@@ -89,6 +89,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ updates_profile: 'idp.updatesProfile', trusted_email_domains: 'idp.trustedEmailDomains' },
     ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
     ...{ backchannel_logout: 'idp.backchannelLogout', rp_initiated_logout: 'idp.rpInitiatedLogout' },
+    ...{ team_id: 'idp.teamId', key_id: 'idp.keyId' },
     ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
     ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
     ...{ assertion_encryption: 'idp.assertionEncryption', sign_authn_requests: 'idp.signAuthnRequests' },

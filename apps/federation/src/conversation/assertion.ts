@@ -37,6 +37,9 @@ export interface Assertion {
   /** `sub` and `sid` of the ID token; empty without them. */
   readonly tokenSubject: string
   readonly sessionId: string
+  /** Names that the browser brought without a signature; empty without them. They are no claims of the provider. */
+  readonly claimedGivenName: string
+  readonly claimedFamilyName: string
 }
 
 /** Makes the assertion of claims that were verified. Values that are no text of a sane length are left out. Throws Refused. */
@@ -80,6 +83,7 @@ export function createAssertion(
     },
     tokenSubject: ofToken('sub'),
     sessionId: ofToken('sid'),
+    ...{ claimedGivenName: '', claimedFamilyName: '' },
     groups: provider.groupsClaim === '' ? [] : groupsOf(documents, provider.groupsClaim),
   }
 }
@@ -127,7 +131,8 @@ function groupsOf(documents: readonly Claims[], claim: string): readonly string[
   return textsIn(value, { most: MOST_GROUPS, length: MOST_GROUP_CHARACTERS })
 }
 
-function textIn(document: Claims, claim: string, most = MOST_CHARACTERS): string {
+/** A claim that is a text that pages can show; empty for another one. */
+export function textIn(document: Claims, claim: string, most = MOST_CHARACTERS): string {
   const value = Object.hasOwn(document, claim) ? document[claim] : undefined
   return isText(value, most) ? value : ''
 }

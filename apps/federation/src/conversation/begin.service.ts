@@ -2,6 +2,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { APPLE_CLIENT_SECRET } from './client-authentication.ts'
 import type { AtPlace } from './places.ts'
 import type { FindProvider, Provider } from './provider.ts'
 import type { ProviderDocuments, ProviderMetadata } from './provider-documents.ts'
@@ -84,6 +85,8 @@ async function authorizationUrl(issuer: string, beginning: Beginning, begun: Beg
   const { provider, metadata, secrets } = begun
   const parameters: Readonly<Record<string, string | undefined>> = {
     response_type: 'code',
+    // Apple demands it for names and addresses (OAuth 2.0 Form Post Response Mode).
+    response_mode: provider.clientAuthentication === APPLE_CLIENT_SECRET ? 'form_post' : undefined,
     client_id: provider.clientId,
     redirect_uri: identityProviderCallback(issuer, provider.id),
     scope: [...new Set(['openid', ...provider.scopes])].join(' '),

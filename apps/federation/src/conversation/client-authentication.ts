@@ -1,5 +1,5 @@
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
-import { readClientKey } from '@signet/protocol/client-key'
+import { type ClientKey, readClientKey } from '@signet/protocol/client-key'
 import { SignJWT } from 'jose'
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None } from 'oauth4webapi'
 import type { Provider } from './provider.ts'
@@ -10,6 +10,9 @@ export interface AssertionParts {
   readonly random: RandomBytes
 }
 
+/** The secret is a token that the key signs. */
+export const APPLE_CLIENT_SECRET = 'apple_client_secret'
+
 const ASSERTION_SECONDS = 60
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -19,6 +22,7 @@ const AUTHENTICATIONS: Readonly<Record<string, (provider: Provider, parts: Asser
   client_secret_basic: ({ clientSecret }) => ClientSecretBasic(clientSecret),
   client_secret_post: ({ clientSecret }) => ClientSecretPost(clientSecret),
   private_key_jwt: privateKeyJwt,
+  [APPLE_CLIENT_SECRET]: appleClientSecret,
 }
 
 /** Throws Refused for a way that this version does not know, and for a key that signs nothing. */
@@ -34,14 +38,9 @@ export function authenticationOf(provider: Provider, parts: AssertionParts): Cli
  * RFC 7523 section 3. The audience is the token endpoint, as Core section 9 has it: the assertion is sent there and nowhere else, so it is of
  * no use to another provider.
  */
-function privateKeyJwt({ clientId, clientKey }: Provider, { now, random }: AssertionParts): ClientAuth {
-  const read = readClientKey(clientKey)
-  if ('problem' in read)
-    throw new Refused('client_authentication_refused', {
-      received: 'private_key_jwt',
-      expected: read.problem,
-    })
-  const { alg, kid, key } = read
+function privateKeyJwt(provider: Provider, { now, random }: AssertionParts): ClientAuth {
+  const { clientId } = provider
+  const { alg, kid, key } = keyOf(provider)
   return async (server, _client, body) => {
     const issuedAt = Math.floor(now.getTime() / 1_000)
     const claims = {
@@ -53,3 +52,37 @@ function privateKeyJwt({ clientId, clientKey }: Provider, { now, random }: Asser
     body.set('client_assertion', await new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(key))
   }
 }
+
+/**
+ * The client secret of Apple: a token of the team about the client. Apple takes one for six months; this one is signed for the request and is
+ * good for a minute.
+ */
+function appleClientSecret(provider: Provider, { now }: AssertionParts): ClientAuth {
+  const { clientId, clientTeamId, clientKeyId, issuer } = provider
+  const { alg, key } = keyOf(provider)
+  if (alg !== 'ES256') throw refusedKey(provider, 'must be a key of P-256')
+  return async (_server, _client, body) => {
+    const issuedAt = Math.floor(now.getTime() / 1_000)
+    const claims = {
+      iss: clientTeamId,
+      sub: clientId,
+      aud: issuer,
+      iat: issuedAt,
+      exp: issuedAt + ASSERTION_SECONDS,
+    }
+    body.set('client_id', clientId)
+    body.set(
+      'client_secret',
+      await new SignJWT(claims).setProtectedHeader({ alg, kid: clientKeyId }).sign(key),
+    )
+  }
+}
+
+function keyOf(provider: Provider): ClientKey {
+  const read = readClientKey(provider.clientKey)
+  if ('problem' in read) throw refusedKey(provider, read.problem)
+  return read
+}
+
+const refusedKey = ({ clientAuthentication: received }: Provider, expected: string) =>
+  new Refused('client_authentication_refused', { received, expected })

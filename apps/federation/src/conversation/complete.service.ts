@@ -5,6 +5,7 @@ import { identityProviderCallback } from '@signet/protocol/identity-provider-cal
 import { createAssertion } from './assertion.ts'
 import { REQUEST_SECONDS } from './begin.service.ts'
 import { readUserInfo, redeemCode, requireResponse } from './calls.ts'
+import { claimedNames } from './claimed-names.ts'
 import { verifyIdToken } from './id-token.ts'
 import type { AtPlace } from './places.ts'
 import type { FindProvider } from './provider.ts'
@@ -85,7 +86,7 @@ async function completeOidc(
   })
   const userInfo = await readUserInfo(context, tokens.accessToken, `${claims.sub}`)
   return {
-    assertion: createAssertion(provider, claims, userInfo),
+    assertion: { ...createAssertion(provider, claims, userInfo), ...claimedNames(provider, parameters) },
     documents: [
       { name: 'id_token', claims },
       ...(userInfo === undefined ? [] : [{ name: 'userinfo', claims: userInfo }]),

@@ -18,8 +18,11 @@ export interface Provider {
   /** The client_id, the entity id of Signet at a SAML provider, or the DN of its account in a directory. */
   readonly clientId: string
   readonly clientSecret: string
-  /** The private key of private_key_jwt, which signs and is never sent. */
+  /** The private key of private_key_jwt and apple_client_secret, which signs and is never sent. */
   readonly clientKey: string
+  /** The names of the key at Apple; empty elsewhere. */
+  readonly clientTeamId: string
+  readonly clientKeyId: string
   readonly clientAuthentication: string
   readonly scopes: readonly string[]
   readonly subjectClaim: string

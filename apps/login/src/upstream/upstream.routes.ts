@@ -41,16 +41,19 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     if (query.posted === undefined) return { parameters: query, state: query.state ?? '' }
     const parameters = await posted.take(query.posted)
     if (parameters === undefined) throw new PageExpiredError('the posted parameters were read already')
-    return { parameters, state: parameters.RelayState ?? '' }
+    return { parameters, state: parameters.RelayState ?? parameters.state ?? '' }
   }
 
-  /** Stores the response of SAML: the form of another site brings no cookie, and the redirect after it does. */
+  /** Stores a response that came by POST: the form of another site brings no cookie, and the redirect after it does. */
   async function keepPosted(req: Request, res: Response) {
-    const reads = new Set(['SAMLResponse', 'RelayState'])
-    const parameters = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
-    const { RelayState: state = '' } = parameters
+    const reads = new Set([...OF_SAML, ...OF_FORM_POST])
+    const form = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
+    const isSaml = form.SAMLResponse !== undefined
+    const parameters = only(form, isSaml ? OF_SAML : OF_FORM_POST)
+    const { RelayState, state = RelayState ?? '' } = parameters
     const isKnown = requestOfState(state) !== undefined || isTestState(state)
-    if (!isKnown || parameters.SAMLResponse === undefined) throw new PageExpiredError('no pending request')
+    const isResponse = isSaml || parameters.code !== undefined || parameters.error !== undefined
+    if (!isKnown || !isResponse) throw new PageExpiredError('no pending request')
     countPosted(clientAddress(req), parameters)
     const handle = await posted.store(parameters)
     res.redirect(303, upstreamPostedPath(String(req.params.providerId), handle))
@@ -102,6 +105,15 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     .get(PATHS.upstreamCallback, noStore, complete)
     .post(PATHS.upstreamCallback, noStore, keepPosted)
 }
+
+/** The parameters of a response of SAML (Bindings section 3.5). */
+const OF_SAML = ['SAMLResponse', 'RelayState']
+
+/** The parameters of OAuth 2.0 Form Post Response Mode, and the names that Apple sends beside the first code. */
+const OF_FORM_POST = ['state', 'code', 'error', 'iss', 'user']
+
+const only = (form: Readonly<Record<string, string>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => names.includes(name)))
 
 /** Answers a HEAD request: a program that looks at the address of an answer does not use it up. */
 function keepUnread(_req: Request, res: Response): void {

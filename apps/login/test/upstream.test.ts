@@ -214,6 +214,9 @@ it('takes each answer once', async () => {
   const [answered, late] = one.status === 303 ? [one, other] : [other, one]
   expect(answered.location).toContain('https://rp.localhost/callback?code=')
   expect(late.status).toBe(400)
+  // Loaded again later, the page leads on.
+  const again = await browser.get(callback(stateOf(away)))
+  expect([again.status, again.body]).toEqual([400, expect.stringContaining('id="way-on"')])
 })
 
 it('refuses the answer at the redirect URI of another provider', async () => {

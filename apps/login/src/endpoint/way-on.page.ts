@@ -6,6 +6,7 @@ import type { FinishedRequest } from '../authorize/pending-authorization.ts'
 import { NO_APPLICATION, type WayOn } from '../pages/way-on.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import { requestOfState } from '../upstream/upstream-sign-in.service.ts'
 
 export type FindWayOn = (req: Request) => Promise<WayOn>
 
@@ -19,7 +20,9 @@ interface Dependencies {
 export function createFindWayOn({ cookies, findFinished, isSignedIn }: Dependencies): FindWayOn {
   async function find(req: Request): Promise<WayOn> {
     const form: Readonly<Record<string, string>> = req.body ?? {}
-    const requestId = onlyParameter(req, 'continue') ?? queryParameters(req).request ?? form.request
+    const query = queryParameters(req)
+    const requestId =
+      onlyParameter(req, 'continue') ?? query.request ?? form.request ?? requestOfState(query.state ?? '')
     const browser = cookies.known(req, requestId)
     if (browser === undefined) return NO_APPLICATION
     const finished = requestId === undefined ? undefined : await findFinished(requestId, browser)

@@ -15,7 +15,8 @@ const execute = promisify(execFile)
 
 /** A Keycloak of its own, in development mode with its embedded database. Needs Java and Maven. */
 export interface Keycloak {
-  /** Calls the administration API below a path such as `/realms/old`, and returns what it says. Rejects when that is no 2xx. */
+  readonly origin: string
+  /** Calls the administration API below a path such as `/realms/old`, and returns what it says. A text is sent as it is. Rejects when that is no 2xx. */
   call(method: string, path: string, body?: unknown): Promise<unknown>
   /** Stops the server and writes a realm with its users to a folder with `kc.sh export`. */
   exportRealm(realm: string, folder: string, usersPerFile: number): Promise<void>
@@ -71,12 +72,16 @@ export async function startKeycloak(): Promise<Keycloak> {
   let current = { value: '', at: Number.NEGATIVE_INFINITY }
 
   return {
+    origin,
     async call(method, path, body) {
       if (performance.now() - current.at > 30_000) current = { value: await token(), at: performance.now() }
       const response = await fetch(`${origin}/admin${path}`, {
         method,
-        headers: { authorization: `Bearer ${current.value}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        headers: {
+          authorization: `Bearer ${current.value}`,
+          'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
       })
       const text = await response.text()
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)

@@ -51,9 +51,12 @@ export async function givenMetadata(
   return readSamlMetadata(await fetched(metadataUrl, getMetadata), now())
 }
 
+/** Keycloak answers `application/xml` alone. */
+const ACCEPTED = 'application/samlmetadata+xml, application/xml, text/xml'
+
 async function fetched(url: string, getMetadata: GetText): Promise<string> {
   try {
-    const { status, text } = await getMetadata(url, { Accept: 'application/samlmetadata+xml, text/xml' })
+    const { status, text } = await getMetadata(url, { Accept: ACCEPTED })
     if (status === 200) return text
     throw refusedUrl(`must answer with status 200; it answered ${status}, and redirects are not followed`)
   } catch (error) {

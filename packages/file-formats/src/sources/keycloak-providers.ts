@@ -1,3 +1,4 @@
+import { STABLE_FORMATS, TRANSIENT } from '@signet/protocol/saml-provider'
 import { type ConvertedPart, compact, type JsonObject, record, SourceMembers } from './conversion.ts'
 import type { Realm } from './keycloak-roles.ts'
 import { providerId } from './keycloak-users.ts'
@@ -70,6 +71,9 @@ function samlMembers(config: SourceMembers): JsonObject | undefined {
     ssoUrl: config.text('singleSignOnServiceUrl'),
     certificates: config.text('signingCertificate')?.split(',').filter(Boolean),
     subjectClaim: principal === 'ATTRIBUTE' ? attribute : undefined,
+    nameIdFormat: nameIdFormatOf(config, principal),
+    assertionEncryption: config.text('wantAssertionsEncrypted') === 'true' ? 'required' : undefined,
+    signAuthnRequests: config.text('wantAuthnRequestsSigned') === 'true' ? true : undefined,
   })
 }
 
@@ -88,6 +92,16 @@ function githubMembers(config: SourceMembers): JsonObject {
 const MEMBERS: Readonly<Record<string, (config: SourceMembers, kind: string) => JsonObject | undefined>> = {
   [SAML]: samlMembers,
   [GITHUB]: githubMembers,
+}
+
+/** The format that requests ask for. A transient NameID identifies a person by an attribute alone. */
+function nameIdFormatOf(config: SourceMembers, principal: string): string | undefined {
+  const format = config.text('nameIDPolicyFormat')
+  if (format === undefined) return undefined
+  const isKept = STABLE_FORMATS.includes(format) || (format === TRANSIENT && principal === 'ATTRIBUTE')
+  if (isKept) return format
+  config.leaveOut(`nameIDPolicyFormat ${format}`)
+  return undefined
 }
 
 function secretOf(config: SourceMembers): string | undefined {

@@ -343,6 +343,9 @@ describe('identity providers of a realm', () => {
     config: { clientId: 'signet', ...config },
     ...more,
   })
+  const SAML_1 = 'urn:oasis:names:tc:SAML:1.1:nameid-format:'
+  const SAML_2 = 'urn:oasis:names:tc:SAML:2.0:nameid-format:'
+
   it('become providers with their presets, and those without a counterpart are named', async () => {
     const { records, kinds } = await convert([
       file(
@@ -368,7 +371,14 @@ describe('identity providers of a realm', () => {
               ...{ singleSignOnServiceUrl: 'https://adfs.example/sso', signingCertificate: 'AAAA,BBBB' },
               ...{ principalType: 'ATTRIBUTE', principalAttribute: 'employeeNumber' },
               ...{ wantAssertionsEncrypted: 'true', postBindingAuthnRequest: 'true' },
+              ...{ wantAuthnRequestsSigned: 'true', nameIDPolicyFormat: `${SAML_2}transient` },
             }),
+            provider('named', 'saml', {
+              ...{ wantAssertionsEncrypted: 'false', wantAuthnRequestsSigned: 'false' },
+              nameIDPolicyFormat: `${SAML_2}persistent`,
+            }),
+            provider('windows', 'saml', { nameIDPolicyFormat: `${SAML_1}WindowsDomainQualifiedName` }),
+            provider('unstable', 'saml', { nameIDPolicyFormat: `${SAML_2}transient` }),
             provider('friendly', 'saml', { principalType: 'FRIENDLY_ATTRIBUTE', principalAttribute: 'mail' }),
           ],
         }),
@@ -417,14 +427,22 @@ describe('identity providers of a realm', () => {
         idp: {
           ...{ type: 'saml', name: 'adfs', issuer: 'urn:adfs', clientId: 'https://kc.example/realms/acme' },
           ...{ ssoUrl: 'https://adfs.example/sso', certificates: ['AAAA', 'BBBB'] },
-          subjectClaim: 'employeeNumber',
+          ...{ subjectClaim: 'employeeNumber', nameIdFormat: `${SAML_2}transient` },
+          ...{ assertionEncryption: 'required', signAuthnRequests: true },
         },
       },
+      {
+        idpId: 'acme.named',
+        idp: { type: 'saml', name: 'named', nameIdFormat: `${SAML_2}persistent` },
+      },
+      { idpId: 'acme.windows', idp: { type: 'saml', name: 'windows' } },
+      { idpId: 'acme.unstable', idp: { type: 'saml', name: 'unstable' } },
     ])
     expect(kinds).toMatchObject({
       'identityProviders of kind facebook': 1,
       'identityProviders of kind saml with principalType FRIENDLY_ATTRIBUTE': 1,
-      'identityProviders[].config.wantAssertionsEncrypted': 1,
+      [`identityProviders[].config.nameIDPolicyFormat ${SAML_1}WindowsDomainQualifiedName`]: 1,
+      [`identityProviders[].config.nameIDPolicyFormat ${SAML_2}transient`]: 1,
       'identityProviders[].config.postBindingAuthnRequest': 1,
       'identityProviders[].config.clientSecret that Keycloak has masked': 1,
     })

@@ -603,6 +603,45 @@ describe('a provider of SAML', () => {
     expect(await own()).toMatchObject({ ...off, ownCertificates: [certificate] })
   })
 
+  it('replaces its key in two steps, also where two administrators begin at once', async () => {
+    const { cert } = await createSelfSigned()
+    await createSaml({ certificates: [cert], assertionEncryption: 'required' })
+    const call = (path: string) => management.call('POST', `${COLLECTION}/saml/${path}`)
+    const certificates = async () =>
+      (await management.call('GET', `${COLLECTION}/saml`)).body.ownCertificates as readonly string[]
+    const [first = ''] = await certificates()
+    const last = await call('retire-key')
+    expect([last.status, last.body.details]).toEqual([400, [{ id: 'own_key_needed' }]])
+    const begun = await Promise.all([call('keys'), call('keys')])
+    expect(begun.map(({ status }) => status).sort()).toEqual([200, 400])
+    const refused = begun.find(({ status }) => status === 400)
+    expect(refused?.body.details).toEqual([{ id: 'own_keys_exhausted' }])
+    const [kept, next = ''] = await certificates()
+    expect(kept).toBe(first)
+    const stored = await new IdentityProviderStore(management.directory.owner).find('saml')
+    const keys = openOwnKeys('saml', stored?.sealedOwnKeys ?? null, management.directory.masterKeys)
+    expect(
+      keys.map((privateKey, index) => isOwnKey({ privateKey, certificate: [first, next][index] ?? '' })),
+    ).toEqual([true, true])
+    expect((await call('retire-key')).body.ownCertificates).toEqual([next])
+    await management.call('PATCH', `${COLLECTION}/saml`, { assertionEncryption: 'none' })
+    expect((await call('retire-key')).body.ownCertificates).toEqual([])
+    await create({ id: 'oidc' })
+    const other = await management.call('POST', `${COLLECTION}/oidc/keys`)
+    expect([other.status, other.body.message]).toEqual([400, 'providerId: must be a provider of type saml'])
+  })
+
+  it('loses no key to a change at the same moment', async () => {
+    const { cert } = await createSelfSigned()
+    await createSaml({ certificates: [cert] })
+    const at = `${COLLECTION}/saml`
+    const names = Array.from({ length: 8 }, (_, number) =>
+      management.call('PATCH', at, { name: `n${number}` }),
+    )
+    const [made] = await Promise.all([management.call('POST', `${at}/keys`), ...names])
+    expect((await management.call('GET', at)).body.ownCertificates).toEqual(made.body.ownCertificates)
+  })
+
   it.each([
     [{ ssoUrl: undefined }, 'ssoUrl: must be an https URL'],
     [{ assertionEncryption: 'always' }, 'assertionEncryption'],

@@ -69,6 +69,8 @@ export function exampleDirectory(): SampleDocument {
 export const EXAMPLE_PEOPLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'user.reset_factors': { userId: 'bob' },
   'identity_provider.import_metadata': { providerId: 'saml' },
+  'identity_provider.add_key': { providerId: 'saml' },
+  'identity_provider.retire_key': { providerId: 'keyed' },
   'user.invite': { userId: 'grace' },
   'user.send_password_reset': { userId: 'dave' },
   'user.send_email_verification': { userId: 'frank' },
@@ -82,11 +84,14 @@ export const CLOSED_SMTP = {
 
 const [, certificate = ''] = /<X509Certificate>([^<]*)</.exec(openapiText(OPERATIONS)) ?? []
 
-/** The SAML provider whose metadata is an example. */
+/** The SAML provider whose metadata is an example, and one with a key that nothing opens. */
 export const EXAMPLE_SAML_PROVIDER = `INSERT INTO directory.identity_provider
-   (provider_id, organization_id, type, name, issuer, client_id, client_authentication, scopes, sso_url, certificates)
+   (provider_id, organization_id, type, name, issuer, client_id, client_authentication, scopes, sso_url, certificates,
+    own_certificates, sealed_own_keys)
    VALUES ('saml', 'acme', 'saml', 'SAML', 'https://idp.acme.example', 'urn:signet', 'none', '{}',
-           'https://idp.acme.example/sso', '{${certificate}}')`
+           'https://idp.acme.example/sso', '{${certificate}}', '{}', NULL),
+          ('keyed', 'acme', 'saml', 'Keyed', 'https://idp.acme.example', 'urn:signet', 'none', '{}',
+           'https://idp.acme.example/sso', '{${certificate}}', '{${certificate}}', '\\x00')`
 
 /** Rows of the examples that a bootstrap file cannot declare. */
 export const EXAMPLE_ROWS = [

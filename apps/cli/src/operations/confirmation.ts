@@ -15,6 +15,7 @@ const DESTRUCTIVE = [
   'project_role.delete',
   'application.delete',
   'identity_provider.delete',
+  'identity_provider.retire_key',
   'identity_link.delete',
   'application.delete_secret',
   'service_user.delete_secret',

@@ -51,6 +51,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'session.list': ['entity', 2],
   'access.check': ['entity', 2],
   'identity_provider.import_metadata': ['entity', 3],
+  'identity_provider.add_key': ['entity', 3],
+  'identity_provider.retire_key': ['entity', 3],
   'identity_provider.take_test': ['entity', 2],
   'application.access': ['entity', 2],
   'reference.find': ['entity', 2],

@@ -124,7 +124,7 @@ export const CHECKS = {
   saml_certificate: {
     title: 'Certificates of SAML providers, or own ones there, have expired or expire within 30 days',
     remedy:
-      'Ask the provider for its new certificate and import its metadata: signet identity-provider import-metadata ID --file metadata.xml. Its sign-ins are refused when it signs with a key that it did not give. Take a certificate out that it has replaced.',
+      'Ask the provider for its new certificate and import its metadata: signet identity-provider import-metadata ID --file metadata.xml. Its sign-ins are refused when it signs with a key that it did not give. Take a certificate out that it has replaced. Replace an own one: signet identity-provider add-key ID, then retire-key ID.',
   },
   no_credentials: {
     title: 'Organizations have active people with neither a password nor a passkey, who cannot sign in',

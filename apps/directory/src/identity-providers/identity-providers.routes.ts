@@ -32,6 +32,7 @@ import {
   updateIdentityProvider,
 } from './identity-providers.service.ts'
 import { importMetadata } from './metadata-import.service.ts'
+import { addOwnKey, retireOwnKey } from './own-keys.service.ts'
 
 const COLLECTION = '/management/v1/identity-providers'
 const ITEM = `${COLLECTION}/{providerId}`
@@ -206,6 +207,30 @@ export const identityProviderOperations = [
     response: metadataImport,
     permission: onIdentityProvider(managesOrganization),
     handle: importMetadata,
+  }),
+  operation({
+    id: 'identity_provider.add_key',
+    summary: 'Makes another key of Signet at a SAML provider',
+    description:
+      'The first step of a replacement. Both keys decrypt, and the metadata of Signet has the new one for encryption and both for signing; the oldest goes on signing requests. A provider has two at most.',
+    method: 'post',
+    path: `${ITEM}/keys`,
+    parameters: { providerId },
+    response: identityProvider,
+    permission: onIdentityProvider(managesOrganization),
+    handle: addOwnKey,
+  }),
+  operation({
+    id: 'identity_provider.retire_key',
+    summary: 'Deletes the oldest key of Signet at a SAML provider',
+    description:
+      'The second step, when the provider has the metadata with the new key. Assertions that are encrypted for the old one are refused, and the new one signs requests. Refused for the last key while assertionEncryption or signAuthnRequests needs it.',
+    method: 'post',
+    path: `${ITEM}/retire-key`,
+    parameters: { providerId },
+    response: identityProvider,
+    permission: onIdentityProvider(managesOrganization),
+    handle: retireOwnKey,
   }),
   operation({
     id: 'identity_provider.activate',

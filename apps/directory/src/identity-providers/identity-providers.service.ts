@@ -29,6 +29,7 @@ import {
 } from './new-provider.ts'
 import { NO_OWN_KEYS, withOwnKey } from './own-keys.ts'
 import type { PresetName } from './presets.ts'
+import { requireLockedProvider, requireProvider } from './require-provider.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 
 export interface ProviderStores {
@@ -147,7 +148,7 @@ export function updateIdentityProvider(
   { now, ...sealing }: Pick<Tools, 'now'> & Sealing,
 ): Promise<IdentityProvider> {
   return call.change(async ({ domains, identityProviders }) => {
-    const before = await requireProvider(identityProviders, providerId)
+    const before = await requireLockedProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
     const rule = secretProblem(before, { ...before, ...withoutUndefined(settings) })
     if (rule !== undefined && before.sealedSecret !== null && clientSecret === undefined) {
@@ -268,17 +269,6 @@ async function requireReachOfLinked(
   if (mayChangeAccount(caller.roles, roles)) return
   requireRole(caller, managesInstance())
   throw roleMissing(managesInstance())
-}
-
-export async function requireProvider(
-  identityProviders: IdentityProviderStore,
-  id: string,
-): Promise<StoredProvider> {
-  const provider = await identityProviders.find(id)
-  if (provider !== undefined) return provider
-  throw new ApiError('NOT_FOUND', 'there is no identity provider with this id', {
-    reason: 'identity_provider_unknown',
-  })
 }
 
 export const shown = ({

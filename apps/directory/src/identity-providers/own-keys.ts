@@ -34,7 +34,7 @@ export interface OwnKey {
 type GivenKeys = X509CertificateCreateSelfSignedParams['keys']
 
 /** Makes a key pair with a certificate that it signs itself: providers compare it and follow no chain. */
-async function makeOwnKey(now: Date, random: RandomBytes): Promise<OwnKey> {
+export async function makeOwnKey(now: Date, random: RandomBytes): Promise<OwnKey> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const serialNumber = random(SERIAL_NUMBER_BYTES)
   // RFC 5280 section 4.1.2.2: a positive number without zeros in front.

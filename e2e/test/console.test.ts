@@ -757,6 +757,10 @@ it('the page of a project makes a token for registration, shows it once and dele
 })
 
 describe('identity providers', () => {
+  const newKey = () =>
+    generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      .privateKey.export({ format: 'pem', type: 'pkcs8' })
+      .toString()
   const providersOf = async (name: string) => {
     const { json } = await system.manage('GET', '/identity-providers?organizationId=acme')
     return (json.items as Readonly<Record<string, unknown>>[]).filter((provider) => provider.name === name)
@@ -784,6 +788,53 @@ describe('identity providers', () => {
     const uri = `${system.issuer}/ui/identity-providers/${made?.id}/callback`
     await page.getByText(uri, { exact: true }).waitFor()
     expect(await page.textContent('main')).not.toContain('GOCSPX-shop')
+  })
+
+  it('of GitHub and Apple ask for what each needs, and have to keep their secret', async () => {
+    const page = await openAs('organizer', '/identity-providers/new?organizationId=acme')
+    const main = page.getByRole('main')
+    const create = async (name: string) => {
+      await main.getByLabel('name', { exact: false }).first().fill(name)
+      await main.getByLabel('clientId').fill('signet')
+      await main.getByRole('button', { name: 'New identity provider' }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.getByText(/callback$/).waitFor()
+      expect(await page.getByRole('button', { name: 'Use no secret' }).count()).toBe(0)
+    }
+    await page.getByRole('button', { name: /^GitHub/ }).click()
+    await main.getByLabel('clientSecret').fill('of-github')
+    await page.getByText('More settings', { exact: true }).click()
+    for (const absent of ['subjectClaim', 'groupsClaim', 'trustsMethods', 'teamId', 'ssoUrl'])
+      expect(await main.getByLabel(absent, { exact: true }).count()).toBe(0)
+    await create('Octocats')
+    expect(await providersOf('Octocats')).toMatchObject([{ type: 'github', issuer: 'https://github.com' }])
+
+    await page.goto(`${system.issuer}/console/identity-providers/new?organizationId=acme`)
+    await page.getByRole('button', { name: /^Apple/ }).click()
+    await main.getByLabel('teamId').fill('DEF123GHIJ')
+    await main.getByLabel('keyId').fill('ABC123DEFG')
+    // The field joins the lines of the file.
+    await main.getByLabel('clientSecret').fill(newKey().replaceAll('\n', ''))
+    await create('Apples')
+    expect(await providersOf('Apples')).toMatchObject([
+      { preset: 'apple', clientAuthentication: 'apple_client_secret', keyId: 'ABC123DEFG', hasSecret: true },
+    ])
+  })
+
+  it('with a key show its public half, and never the private one', async () => {
+    const clientSecret = newKey()
+    const { json } = await system.manage('POST', '/identity-providers', {
+      ...{ organizationId: 'acme', name: 'Keyed', issuer: 'https://keyed.example', clientId: 'c' },
+      ...{ clientAuthentication: 'private_key_jwt', clientSecret },
+    })
+    const page = await openAs('organizer', `/identity-providers/${json.id}`)
+    const { kid } = json.clientPublicJwk as { kid: string }
+    await page
+      .locator('pre')
+      .filter({ hasText: `"kid": "${kid}"` })
+      .waitFor()
+    expect(await page.textContent('main')).not.toContain('PRIVATE KEY')
+    expect(await page.textContent('main')).not.toContain('"d"')
   })
 
   it('are tested, and a server that is away is not taken for a result that is gone', async () => {

@@ -1,5 +1,6 @@
 // People of one installation sign in at another one, which is its identity provider.
 
+import { generateKeyPairSync } from 'node:crypto'
 import type { Page } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
 import {
@@ -135,6 +136,29 @@ it('refuses a provider that is deactivated while the person is there (ZITADEL CV
   expect((await system.manage('POST', '/identity-providers/corporate/activate', {})).status).toBe(200)
   await expect.poll(offers, { timeout: 5_000 }).toBe(true)
   expect(isAnswered(await signInBy('carol'))).toBe(true)
+})
+
+it('signs people in where it authenticates by a key, as one Signet at another', async () => {
+  const app = await upstream.manage('POST', '/applications', {
+    ...{ projectId: 'portal', name: 'Keyed', type: 'web', authMethod: 'private_key_jwt' },
+    redirectUris: [`${system.issuer}${CALLBACK}`],
+  })
+  expect([app.status, app.json]).toEqual([201, expect.anything()])
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const jwk = privateKey.export({ format: 'jwk' })
+  const { d: _, ...publicKeyJwk } = jwk
+  const keys = `/applications/${app.json.id}/keys`
+  const key = await upstream.manage('POST', keys, { publicKeyJwk, expiresAt: '2100-01-01T00:00:00Z' })
+  expect([key.status, key.json]).toEqual([201, expect.anything()])
+  const clientSecret = JSON.stringify({ ...jwk, kid: key.json.id })
+  const keyed = { clientId: app.json.clientId, clientAuthentication: 'private_key_jwt', clientSecret }
+  await change(keyed)
+  try {
+    await expect.poll(async () => isAnswered(await signInBy('carol')), { timeout: 5_000 }).toBe(true)
+  } finally {
+    const basic = { clientAuthentication: 'client_secret_basic', clientSecret: WEB_SECRET }
+    await change({ clientId: 'web', ...basic })
+  }
 })
 
 it('takes an answer once, and in its own browser alone', async () => {

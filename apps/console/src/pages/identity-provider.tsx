@@ -123,7 +123,8 @@ function Settings({ provider }: { readonly provider: IdentityProvider }) {
 
 /** The secret is replaced or taken away, and never shown; of a key the public half is. */
 function Secret({ provider }: { readonly provider: IdentityProvider }) {
-  const { id, hasSecret, clientAuthentication, clientPublicJwk } = provider
+  const { id, type, hasSecret, clientAuthentication, clientPublicJwk } = provider
+  const mayBeWithout = type === 'oidc' && clientAuthentication !== 'apple_client_secret'
   const path = { providerId: id }
   return (
     <Card title={text('provider.secret')}>
@@ -145,7 +146,7 @@ function Secret({ provider }: { readonly provider: IdentityProvider }) {
           stored={{ clientAuthentication }}
           only={hasSecret ? ['clientSecret'] : ['clientSecret', 'clientAuthentication']}
         />
-        {hasSecret && (
+        {hasSecret && mayBeWithout && (
           <Act
             label={text('provider.secret.remove')}
             className="danger"

@@ -82,17 +82,6 @@ export class IdentityProviderStore {
     return rows[0]
   }
 
-  /** The same, which no other transaction changes until this one ends. */
-  async findLocked(id: string): Promise<StoredProvider | undefined> {
-    const { rows } = await this.#database.query<StoredProvider>({
-      name: 'identity_provider.find_locked', // primary key
-      text: `SELECT ${PROVIDER_COLUMNS}, ${SECRET_COLUMNS} FROM directory.identity_provider i
-              WHERE i.provider_id = $1 FOR NO KEY UPDATE`,
-      values: [id],
-    })
-    return rows[0]
-  }
-
   /** The same with its use: whether people may sign in by it. */
   async findWithUse(id: string): Promise<(StoredProvider & { readonly usable: boolean }) | undefined> {
     const { rows } = await this.#database.query<StoredProvider & { readonly usable: boolean }>({

@@ -29,7 +29,7 @@ import {
 } from './new-provider.ts'
 import { NO_OWN_KEYS, withOwnKey } from './own-keys.ts'
 import type { PresetName } from './presets.ts'
-import { requireLockedProvider, requireProvider } from './require-provider.ts'
+import { requireProvider } from './require-provider.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 
 export interface ProviderStores {
@@ -148,7 +148,7 @@ export function updateIdentityProvider(
   { now, ...sealing }: Pick<Tools, 'now'> & Sealing,
 ): Promise<IdentityProvider> {
   return call.change(async ({ domains, identityProviders }) => {
-    const before = await requireLockedProvider(identityProviders, providerId)
+    const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
     const rule = secretProblem(before, { ...before, ...withoutUndefined(settings) })
     if (rule !== undefined && before.sealedSecret !== null && clientSecret === undefined) {

@@ -6,7 +6,7 @@ import type { ManagementCall, Tools } from '../api/management-call.ts'
 import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
 import type { IdentityProvider, StoredProvider } from './identity-provider.ts'
 import { changeProvider, type ProviderStores, requireValid, shown } from './identity-providers.service.ts'
-import { requireLockedProvider, requireProvider } from './require-provider.ts'
+import { requireProvider } from './require-provider.ts'
 import { MOST_CERTIFICATES } from './saml-members.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
 
@@ -67,7 +67,7 @@ export async function importMetadata(
     return { ...plan, applied: false, provider: shown(provider) }
   }
   return call.change(async (stores) => {
-    const before = await requireLockedProvider(stores.identityProviders, providerId)
+    const before = await requireProvider(stores.identityProviders, providerId)
     requireSaml(before)
     const plan = planOf(before, metadata)
     const unconfirmed = plan.needs.filter((flag) => !given[flag])

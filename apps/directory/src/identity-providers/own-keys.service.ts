@@ -5,7 +5,7 @@ import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { IdentityProvider, StoredProvider } from './identity-provider.ts'
 import { type ProviderStores, shown } from './identity-providers.service.ts'
 import { MOST_OWN_KEYS, makeOwnKey, needsOwnKey, openOwnKeys, sealOwnKeys } from './own-keys.ts'
-import { requireLockedProvider, requireProvider } from './require-provider.ts'
+import { requireProvider } from './require-provider.ts'
 
 interface Target {
   readonly providerId: string
@@ -18,7 +18,7 @@ export function addOwnKey(
   { now, ...sealing }: Pick<Tools, 'masterKeys' | 'now' | 'random'>,
 ): Promise<IdentityProvider> {
   return call.change(async ({ identityProviders }) => {
-    const provider = await requireLockedProvider(identityProviders, providerId)
+    const provider = await requireProvider(identityProviders, providerId)
     requireSaml(provider)
     if (provider.ownCertificates.length >= MOST_OWN_KEYS) {
       throw new ApiError(
@@ -45,7 +45,7 @@ export function retireOwnKey(
   { now, ...sealing }: Pick<Tools, 'masterKeys' | 'now' | 'random'>,
 ): Promise<IdentityProvider> {
   return call.change(async ({ identityProviders }) => {
-    const provider = await requireLockedProvider(identityProviders, providerId)
+    const provider = await requireProvider(identityProviders, providerId)
     requireSaml(provider)
     const [, ...ownCertificates] = provider.ownCertificates
     if (ownCertificates.length === 0 && needsOwnKey(provider)) {

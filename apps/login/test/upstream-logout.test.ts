@@ -141,6 +141,16 @@ it.each([
   expect(await isSignedIn(browser)).toBe(false)
 })
 
+it('gives the application nothing of a sign-in that ends before the response leaves', async () => {
+  const { browser, back } = await signIn({ sessionId: 's1' })
+  await logout({ sessionId: 's1' })
+  const answer = await browser.get(back)
+  expect(answer.location).toMatch(/^\/oauth\/v2\/authorize\?continue=/)
+  expect(env.fakes.endedSids).toHaveLength(1)
+  const again = await browser.follow(answer)
+  expect([again.status, again.body]).toEqual([200, expect.stringContaining('name="login_name"')])
+})
+
 it('answers a request that is no form of a logout as it answers clients, and shows no page', async () => {
   const path = '/UI/identity-providers/corp/backchannel-logout/'
   const answer = await env.newBrowser().post(path, { logout_token: 'x'.repeat(20_000) })

@@ -50,8 +50,8 @@ interface SignInStepsDependencies {
   readonly notifyNewSignIn: (userId: string, origin: SignInOrigin) => Promise<void>
   /** The links of an account. */
   readonly linkDirectory: LinkList
-  /** Ends a session that was stored after the identity provider had ended its sign-in. */
-  readonly endIfEnded: (session: BrowserSession) => Promise<void>
+  /** Ends a session whose sign-in the identity provider has ended, once it is stored. Returns whether it did. */
+  readonly endIfEnded: (session: BrowserSession, stored: Promise<void>) => Promise<boolean>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update' | 'answer' | 'finish'>
   readonly now: () => Date
 }
@@ -101,16 +101,21 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         page === undefined || passkeyOffered
           ? undefined
           : await flow.answer(page.assessment, { ...made, noRolesOffered: page.noRolesOffered })
-      const progress = { signedInSid: sid, passwordProof: undefined }
+      const stored = made.store()
+      const finish = async () => {
+        const isEnded = await dependencies.endIfEnded(made.session, stored)
+        // An ID token of an ended session would count at the application. The person signs in again instead.
+        if (page !== undefined && response !== undefined && !isEnded)
+          return flow.finish(requestId, browser, page.assessment)
+        await flow.update(requestId, browser, { signedInSid: sid, passwordProof: undefined })
+        return false
+      }
       const [isAnswered] = await Promise.all([
-        page !== undefined && response !== undefined
-          ? flow.finish(requestId, browser, page.assessment)
-          : flow.update(requestId, browser, progress),
-        made.store(),
+        finish(),
+        stored,
         page?.succeed?.(),
         proof.isNewBrowser && notifyNewSignIn(userId, signedInFrom),
       ])
-      await dependencies.endIfEnded(made.session)
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',
@@ -120,7 +125,7 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         sid,
         userId,
         passkeyOffered,
-        // The request was answered elsewhere a moment before: `continue` says so.
+        // False also where the request was answered elsewhere a moment before: `continue` says so.
         ...(isAnswered && { response }),
       }
     },

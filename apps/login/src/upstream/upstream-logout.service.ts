@@ -66,18 +66,23 @@ export function createUpstreamLogouts(dependencies: Dependencies): UpstreamLogou
   }
 }
 
-/** Ends a session whose sign-in ended at the provider while it was under way here. Called after the session is stored. */
+/** Returns the function that ends a session whose sign-in ended at the provider while it was under way here. It waits until the session is stored. */
 export function createEndIfEnded({
   logoutMemory,
   sessions,
   endSessions,
 }: Pick<Dependencies, 'logoutMemory' | 'sessions' | 'endSessions'>) {
-  return async ({ sid, userId, upstream, signedInFrom }: BrowserSession): Promise<void> => {
-    if (upstream === undefined) return
+  return async (
+    { sid, userId, upstream, signedInFrom }: BrowserSession,
+    stored: Promise<void>,
+  ): Promise<boolean> => {
+    if (upstream === undefined) return false
+    await stored
     const until = await logoutMemory.endedUntil(upstreamKeys.ofSession(upstream))
-    if (upstream.assertedAt > until) return
+    if (upstream.assertedAt > until) return false
     await endSessions([{ sid, userId }], { clientAddress: signedInFrom?.clientAddress ?? '' })
     await sessions.removeEverywhere([{ sid, userId }])
+    return true
   }
 }
 

@@ -21,6 +21,7 @@ it.each<[Step, Refused]>([
   ['begin', new Refused('provider_away', { temporary: true })],
   ['complete', new Refused('token_refused', { received: 'invalid_client' })],
   ['complete', new Refused('token_refused', { received: 401 })],
+  ['complete', new Refused('token_refused', { received: 'incorrect_client_credentials' })],
   ['complete', new Refused('signature_invalid')],
   ['find', new Refused('own_bind_refused', { received: 49 })],
   ['password', new Refused('subject_missing')],

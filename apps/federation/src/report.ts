@@ -61,9 +61,12 @@ const OF_BROWSER: ReadonlySet<Rule> = new Set<Rule>([
   ...(['too_many_under_way', 'too_many_requests'] as const),
 ])
 
-/** The errors of a token endpoint that are about the client and not about the code (RFC 6749 section 5.2), or the status alone. */
+/** The errors of a token endpoint that are about the client and not about the code, or the status alone. */
 const OF_CLIENT: ReadonlySet<string> = new Set([
+  // RFC 6749 section 5.2.
   ...['invalid_client', 'unauthorized_client', 'unsupported_grant_type', '401'],
+  // GitHub has codes of its own.
+  ...['incorrect_client_credentials', 'redirect_uri_mismatch', 'application_suspended'],
 ])
 
 /** Whether a browser without an account at the provider can cause the refusal at will, while the provider works. */

@@ -1,5 +1,7 @@
 // The claims of a provider as an administrator sees them in a test.
 
+import { jsonText } from './json-text.ts'
+
 const HIDDEN = '(hidden)'
 
 /** Names of claims that protect a sign-in, or that may be a credential: token hashes, nonces, tokens, secrets and passwords. */
@@ -32,7 +34,7 @@ export function shownClaims(claims: Readonly<Record<string, unknown>>): string {
 /** JSON of a value; its members that may be secrets are hidden, and one that is too long is a text with its beginning. */
 function shortJson(value: unknown): string {
   const json =
-    JSON.stringify(value, (name, member) => (name !== '' && SECRET.test(name) ? HIDDEN : member)) ?? 'null'
+    jsonText(value, (name, member) => (name !== '' && SECRET.test(name) ? HIDDEN : member)) ?? 'null'
   if (json.length <= MOST_CHARACTERS) return json
   return JSON.stringify(`${json.slice(0, MOST_CHARACTERS).toWellFormed()}…`)
 }

@@ -114,6 +114,16 @@ describe('a sign-in by GitHub', () => {
     },
   )
 
+  it('is refused for an id that is nested too deeply, and shows a test of such an answer', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    github.answers.user = JSON.stringify({ ...OCTOCAT, id: 1 }).replace('"id":1', `"id":${deep}`)
+    expect(await signIn()).toMatchObject({ assertion: undefined, refusal: { rule: 'subject_missing' } })
+    github.answers.user = JSON.stringify({ ...OCTOCAT, bio: 1 }).replace('"bio":1', `"bio":${deep}`)
+    const begun = await federation.begin('github', { test: true })
+    const { documents } = await federation.completeTest(begun, github.agree(begun.location))
+    expect(JSON.parse(documents[0]?.claims ?? '')).toMatchObject({ bio: '(nested too deeply)' })
+  })
+
   it('leaves out names that are no texts, and takes no methods, groups and claims of the answer', async () => {
     use({ subjectClaim: 'login', mappedClaims: [{ name: 'email', value: 'bio' }], groupsClaim: 'plan' })
     github.answers.user = {
@@ -185,6 +195,21 @@ describe('a sign-in by GitHub', () => {
   it('does not begin where the time of the authentication counts, which GitHub does not say', async () => {
     const begun = await federation.begin('github', { fresh: true })
     expect(begun).toMatchObject({ location: '', refusal: { rule: 'authentication_time_missing' } })
+  })
+
+  it('counts as refusing where GitHub refuses the client, and not for what a browser asks', async () => {
+    const refusing = async () =>
+      Number(/^signet_upstream_providers_refusing (\d+)$/m.exec(await federation.metrics.text())?.[1])
+    await signIn()
+    for (let time = 0; time < 5; time += 1) await federation.begin('github', { fresh: true })
+    expect(await refusing()).toBe(0)
+    use({ clientSecret: 'replaced-at-github' })
+    for (let time = 0; time < 5; time += 1)
+      expect((await signIn()).refusal?.received).toBe('incorrect_client_credentials')
+    expect(await refusing()).toBe(1)
+    use()
+    await signIn()
+    expect(await refusing()).toBe(0)
   })
 
   it('shows a test the answers, and no token is in the log', async () => {

@@ -1,3 +1,5 @@
+import { jsonText } from '../json-text.ts'
+
 /** The names of the rules by which a sign-in is refused. They are in the log and in a metric: a name is not changed. */
 export const RULES = [
   // The provider, and what is under way.
@@ -63,7 +65,7 @@ interface RefusalDetails {
   readonly declined?: boolean
   /** Name and password are no pair that signs in: the answer is the same for each reason. */
   readonly isCredential?: boolean
-  /** Whether a browser may have made what is refused, since no signature of the provider covers it. */
+  /** Whether a browser can cause the refusal alone: no signature of the provider covers what is refused. */
   readonly isUnproven?: boolean
   readonly cause?: unknown
 }
@@ -110,6 +112,6 @@ const MOST_SHOWN = 200
 /** A value of a provider as a log line may have it. */
 function shown(value: unknown): string {
   if (value === undefined) return ''
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const text = typeof value === 'string' ? value : (jsonText(value) ?? '')
   return text.slice(0, MOST_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?')
 }

@@ -32,7 +32,8 @@ export function createGithubWay(parts: GithubParts) {
   return {
     begin: (async (provider, { state, loginHint }, maxAge) => {
       // No answer of GitHub says when the person authenticated.
-      if (maxAge !== undefined) throw new Refused('authentication_time_missing', { expected: `${maxAge}` })
+      if (maxAge !== undefined)
+        throw new Refused('authentication_time_missing', { expected: `${maxAge}`, isUnproven: true })
       const secret = () => parts.random(SECRET_BYTES).toString('base64url')
       const { issuer, clientId } = provider
       const secrets = { nonce: secret(), codeVerifier: secret(), issuer, clientId }
@@ -121,7 +122,7 @@ async function readApi(
     method: 'GET',
     headers: {
       ...{ Accept: 'application/vnd.github+json', Authorization: `Bearer ${accessToken}` },
-      ...{ 'User-Agent': 'Signet', 'X-GitHub-Api-Version': API_VERSION },
+      'X-GitHub-Api-Version': API_VERSION,
     },
     signal,
   }).catch((error: unknown) => {

@@ -19,7 +19,7 @@ const STATEMENTS: Readonly<Record<StaticSecretKind, string>> = {
      WHERE t.expires_at > now()`,
   identity_provider_secret: `
     SELECT organization_id FROM directory.identity_provider
-     WHERE sealed_secret IS NOT NULL AND state = 'active' 
+     WHERE sealed_secret IS NOT NULL AND state = 'active'
        AND client_authentication NOT IN ('private_key_jwt', 'apple_client_secret')`,
   mail_server_password: `
     SELECT organization_id FROM directory.organization_smtp WHERE sealed_password IS NOT NULL`,

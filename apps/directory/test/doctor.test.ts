@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { createPool } from '@signet/platform/postgres/pool'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { startRestartablePostgres } from '@signet/testing/system/restartable-postgres'
@@ -287,4 +287,23 @@ it('counts the static secrets that are left by their kinds, and shows none', asy
   // The method counts, and not a secret that is left over.
   await management.call('PATCH', `/applications/${body.id}`, { authMethod: 'private_key_jwt' })
   expect((await secretsOf('owner')).get('application_secret')).toBe(before.get('application_secret'))
+  const provider = {
+    organizationId: 'acme',
+    name: 'Counted',
+    issuer: 'https://counted.example',
+    clientId: 'c',
+  }
+  const { body: added } = await management.call('POST', '/identity-providers', {
+    ...provider,
+    clientSecret: 's',
+  })
+  const ofProviders = async () => (await secretsOf('owner')).get('identity_provider_secret') ?? 0
+  const counted = await ofProviders()
+  expect(counted).toBe((before.get('identity_provider_secret') ?? 0) + 1)
+  // A key signs and is not sent.
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const clientSecret = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const keyed = { clientAuthentication: 'private_key_jwt', clientSecret }
+  await management.call('PATCH', `/identity-providers/${added.id}`, keyed)
+  expect(await ofProviders()).toBe(counted - 1)
 })

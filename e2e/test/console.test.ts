@@ -29,6 +29,12 @@ const people = [
   { id: 'stranger' },
 ].map((person) => ({ ...person, profile: profile(person.id), userName: person.id, password: PASSWORD }))
 
+interface Review {
+  readonly rules: number
+  readonly kept: number
+  readonly findings: readonly { readonly rule: string; readonly text: string; readonly fix?: string }[]
+}
+
 let system: InProcessSystem
 let chrome: Browser
 const contexts: BrowserContext[] = []
@@ -664,6 +670,29 @@ describe('why a person does not get in', () => {
       .fill('bob')
     await page.getByText('ID token').click()
     expect(await page.locator('details pre').first().textContent()).toContain('"sub": "bob"')
+  })
+
+  it('reviews an application by its settings and the requests of the week, with a command for each finding', async () => {
+    const [redirectUri] = (await system.manage('GET', '/applications/post')).json.redirectUris as string[]
+    const request = { client_id: 'post', redirect_uri: String(redirectUri), scope: 'openid' }
+    const review = async () =>
+      (await system.manage('GET', '/applications/post/review')).json as unknown as Review
+    const about = async () => (await review()).findings.find(({ rule }) => rule === 'pkce_not_required')
+    expect((await about())?.text).toContain('No request of the last seven days')
+    const query = new URLSearchParams({ ...request, response_type: 'code' })
+    expect((await system.fetch(`/oauth/v2/authorize?${query}`)).status).toBe(303)
+    await expect.poll(about, { timeout: 10_000 }).toMatchObject({
+      text: expect.stringMatching(/A request of [0-9-]{10} came without code_challenge/),
+      fix: 'signet application update post --set requirePkce=true',
+    })
+    const page = await openAs('organizer', '/applications/post')
+    const section = page.getByRole('region', { name: 'Review by RFC 9700' })
+    await section.getByText('signet application update post --set requirePkce=true').waitFor()
+    const { kept, rules } = await review()
+    await section.getByText(`${kept} of ${rules} rules are kept.`).waitFor()
+    expect((await system.manage('PATCH', '/applications/post', { requirePkce: true })).status).toBe(200)
+    expect(await about()).toBeUndefined()
+    expect((await system.manage('PATCH', '/applications/post', { requirePkce: false })).status).toBe(200)
   })
 
   it('offers to register the redirect URI of a refused request', async () => {

@@ -60,7 +60,7 @@ import type { RefusalStore } from './refusals/refusal.repository.ts'
 import { SealedValueStore } from './sealed-value.repository.ts'
 import type { SessionClient } from './sessions/session.ts'
 import { UsageStore } from './usage/usage.repository.ts'
-import type { CountUse } from './usage/usage.ts'
+import type { CountUse, FindLastUse } from './usage/usage.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
 export interface ManagementStores extends RunnerStores {
@@ -188,6 +188,7 @@ export interface ManagementServices extends RunnerServices {
   readonly sessions: SessionClient
   readonly previewTokens: PreviewTokens
   readonly countUse: CountUse
+  readonly findLastUse: FindLastUse
   /** Whether clients register themselves (RFC 7591). */
   readonly registersClients: boolean
   readonly refusals: RefusalStore

@@ -41,6 +41,7 @@ import { projectRoleOperations } from './projects/project-roles.routes.ts'
 import { projectOperations } from './projects/projects.routes.ts'
 import { referenceOperations } from './references/references.routes.ts'
 import { refusalOperations } from './refusals/refusals.routes.ts'
+import { reviewOperations } from './reviews/reviews.routes.ts'
 import { sessionOperations } from './sessions/sessions.routes.ts'
 import { usageOperations } from './usage/usage.routes.ts'
 import { accountOperations } from './users-api/accounts.routes.ts'
@@ -88,6 +89,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...securityPolicyOperations,
   ...bootstrapFileOperations,
   ...usageOperations,
+  ...reviewOperations,
   ...doctorOperations,
   ...secretOperations,
 ]

@@ -275,6 +275,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'audit.activity': VIEWERS_OF_ACME,
   'user.usage': VIEWERS_OF_USERS,
   'application.usage': VIEWERS_OF_PORTAL,
+  'application.review': VIEWERS_OF_PORTAL,
   'project.usage': VIEWERS_OF_PORTAL,
   'organization.usage': VIEWERS_OF_ACME,
   'refusal.list': READERS_ANYWHERE,

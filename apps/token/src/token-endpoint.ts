@@ -21,6 +21,7 @@ import {
   UnsupportedGrantTypeError,
 } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import { isClientIdUrl } from '@signet/tokens/identifiers'
 import type { ConfirmCaller } from './confirm-caller.ts'
 import type { ClientGrant, Grant } from './grants/grant.ts'
 
@@ -35,7 +36,7 @@ interface TokenEndpointDeps {
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
   readonly confirm: ConfirmCaller
-  /** Notes that a client that registered itself got tokens. */
+  /** Notes that a client with an entry in the directory got tokens. */
   readonly noteUse: (clientId: string) => void
   readonly now: Clock
 }
@@ -99,8 +100,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         limit(caller.client.clientId)
         const { headers, ...confirmed } = await confirm(req, caller.client, request.now)
         const response = await grant.handle({ ...request, ...confirmed }, caller)
-        // No policy asks about the others.
-        if (caller.client.isRegistered) noteUse(caller.client.clientId)
+        // Strangers choose ids that are URLs, so there is no bound for their rows.
+        if (!isClientIdUrl(caller.client.clientId)) noteUse(caller.client.clientId)
         return jsonAnswer(response, [...HEADERS, ...headers])
       },
     },

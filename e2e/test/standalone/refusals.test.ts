@@ -285,7 +285,17 @@ const CASES: readonly Case[] = [
     },
     { result: 'changed' },
   ),
-  atAuthorize('offline_access_missing', { client_id: 'exchanger' }, { result: 'changed' }),
+  // The latest of equal ones is kept, so no other request here has these changes of this client.
+  atAuthorize(
+    'code_challenge_absent',
+    { client_id: 'exchanger', scope: 'openid offline_access' },
+    { result: 'changed' },
+  ),
+  atAuthorize(
+    'offline_access_missing',
+    { client_id: 'exchanger', code_challenge: CHALLENGE, code_challenge_method: 'S256' },
+    { result: 'changed' },
+  ),
   // Sign-ins.
   atSignIn('password_wrong', { user: 'alice', password: 'Wrong-horse-9' }),
   atSignIn('account_unknown', { user: 'who-is-this' }, { user: undefined } as never),

@@ -85,6 +85,10 @@ const AUTHORIZATION = {
     'the request has no code_challenge',
     'let the application send code_challenge with code_challenge_method=S256',
   ),
+  code_challenge_absent: reason(
+    'the request has no code_challenge, which this application may leave out',
+    'send code_challenge with code_challenge_method=S256, then signet application review {application}',
+  ),
   code_challenge_missing: reason('code_challenge_method came without a code_challenge', SEND_AGAIN),
   pkce_method: reason('code_challenge_method is not S256', 'send code_challenge_method=S256'),
   code_challenge_malformed: reason('code_challenge is not the base64url of a SHA-256 value', SEND_AGAIN),
@@ -615,5 +619,6 @@ export function explainReason(
   return { cause: filled(found.cause, (value) => value), cure: filled(found.cure, shellWord) }
 }
 
-const shellWord = (value: string): string =>
+/** Quotes a value so that a POSIX shell reads it as one word. */
+export const shellWord = (value: string): string =>
   /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`

@@ -9,6 +9,7 @@ import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
+import { ApplicationReview } from './application-review.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { Refusals } from './refusals.tsx'
@@ -88,6 +89,7 @@ function Found({ application }: { readonly application: Application }) {
         </Card>
         <Credentials application={application} />
       </div>
+      <ApplicationReview applicationId={application.id} />
       <Card title={text('refusals')}>
         <Refusals filter={{ application: application.id }} application={application} />
       </Card>

@@ -6,6 +6,13 @@ export interface NewSecret {
   readonly othersEnd: Date
 }
 
+/** A secret that counts; its text is not stored. */
+export interface StoredSecret {
+  readonly createdAt: Date
+  /** Whether its text has at least the length of a generated one. */
+  readonly isLong: boolean
+}
+
 const OWNERS = { service_user_secret: 'user_id', application_secret: 'application_id' } as const
 
 export class ClientSecretStore {
@@ -36,6 +43,17 @@ export class ClientSecretStore {
   /** The same for an application. */
   deleteOfApplication(applicationId: string): Promise<boolean> {
     return this.#delete('application_secret', applicationId)
+  }
+
+  /** The secrets of an application that count at a time. */
+  async ofApplication(applicationId: string, at: Date): Promise<readonly StoredSecret[]> {
+    const { rows } = await this.#database.query<StoredSecret>({
+      name: 'application_secret.list', // application_secret_owner
+      text: `SELECT created_at AS "createdAt", hash LIKE 'sha256$%' AS "isLong" FROM directory.application_secret
+              WHERE application_id = $1 AND (expires_at IS NULL OR expires_at > $2)`,
+      values: [applicationId, at],
+    })
+    return rows
   }
 
   async #delete(table: keyof typeof OWNERS, id: string) {

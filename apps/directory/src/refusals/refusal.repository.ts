@@ -159,6 +159,21 @@ export class RefusalStore {
     }))
   }
 
+  /** The stored hints with some reasons about one application, newest first. Each owner of a client id has its own. */
+  async hintsOf(
+    { applicationId, clientId }: { readonly applicationId: string; readonly clientId: string },
+    reasons: readonly string[],
+  ): Promise<readonly Pick<StoredRefusal, 'reason' | 'at' | 'values'>[]> {
+    const { rows } = await this.#database.query<Pick<StoredRefusal, 'reason' | 'at' | 'values'>>({
+      name: 'refusal.hints', // refusal_client
+      text: `SELECT reason, at, details AS values FROM directory.refusal
+              WHERE client_id = $1 AND application_id = $2 AND result = 'changed' AND reason = ANY ($3)
+              ORDER BY at DESC`,
+      values: [clientId, applicationId, reasons],
+    })
+    return rows
+  }
+
   async deleteBefore(time: Date): Promise<void> {
     await this.#database.query({
       name: 'refusal.delete_old', // refusal_at

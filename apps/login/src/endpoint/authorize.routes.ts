@@ -71,6 +71,9 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
       onRead: ({ redirect, request }) => {
         refusals.knowClient(req, redirect.client.clientId)
         reportScopes(req, request.scopeChanges)
+        // For the review of the application: it may go on, and each of its requests is one of these.
+        if (request.responseType === 'code' && request.codeChallenge === undefined)
+          refusals.reportChanged(req, { reason: 'code_challenge_absent', values: {} })
       },
     })
     if (outcome.kind === 'interact') cookies.setBrowser(req, res, browser, outcome.requestId)

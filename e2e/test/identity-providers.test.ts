@@ -170,7 +170,6 @@ it('takes an answer once, and in its own browser alone', async () => {
   expect((await other.send(back)).status).toBe(400)
   const answers = await Promise.all([browser.send(back), browser.send(back)])
   expect(answers.filter(isAnswered)).toHaveLength(1)
-  expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
 })
 
 it('comes back from a provider where the person has declined', async () => {

@@ -211,9 +211,8 @@ it('takes each answer once', async () => {
     browser.get(callback(stateOf(away))),
     browser.get(callback(stateOf(away))),
   ])
-  const [answered, late] = one.status === 303 ? [one, other] : [other, one]
-  expect(answered.location).toContain('https://rp.localhost/callback?code=')
-  expect(late.status).toBe(400)
+  const answered = [one, other].filter(({ location }) => location.includes('/callback?code='))
+  expect(answered).toHaveLength(1)
   // Loaded again later, the page leads on.
   const again = await browser.get(callback(stateOf(away)))
   expect([again.status, again.body]).toEqual([400, expect.stringContaining('id="way-on"')])

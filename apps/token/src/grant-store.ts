@@ -38,6 +38,14 @@ export interface Exchange {
   readonly accessTokenType: AccessTokenType
 }
 
+/** The access of an application to the account of a person, as something proved it at a time. */
+export interface Access {
+  readonly userId: string
+  readonly clientId: string
+  /** The access is over when the person ended it later. */
+  readonly provenAt: Date
+}
+
 export interface NewGrant extends Grant {
   /** The key that each refresh must prove, as `confirmationText` writes it. */
   readonly boundTo?: string
@@ -123,16 +131,14 @@ export interface ApplicationGrant {
 export interface GrantStore {
   /** Redeems a code. Exactly one of any number of calls gets `redeemed`, and its grant and events exist then. */
   redeem(redemption: Redemption, grant: NewGrant, events?: readonly AuditEvent[]): Promise<RedeemResult>
-  /** Records a grant that no code stands for, with its events; `ended`, and neither, when what it rests on has ended. */
-  begin(grant: NewGrant, events?: readonly AuditEvent[]): Promise<'begun' | 'ended'>
   /**
-   * Records a grant that rests on an identity assertion, as `begin` does; `ended_by_person`, and no grant, when the person ended the
-   * access of the application after `signedInAt`.
+   * Records a grant that no code stands for, with its events; neither when what it rests on has ended: `ended_by_person` when a person
+   * ended one of `accesses`, else `ended`.
    */
-  beginAsserted(
+  begin(
     grant: NewGrant,
-    signedInAt: Date,
-    events: readonly AuditEvent[],
+    events?: readonly AuditEvent[],
+    accesses?: readonly Access[],
   ): Promise<'begun' | 'ended' | 'ended_by_person'>
   /**
    * Rotates a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets

@@ -1,5 +1,6 @@
 // Identity Assertion JWT Authorization Grant between two Signets, and with an issuer of a test (docs/decisions/0106).
 import { generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { rpcClient } from '@signet/grpc/client'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { startHttpServer } from '@signet/testing/http-server'
@@ -517,6 +518,26 @@ describe('an assertion of another issuer', () => {
       'no person is linked',
     )
   })
+
+  it('gives no token when the link ends between the reading of the link and that of the person', async () => {
+    const { database } = away.system
+    const userId = 'helper'
+    const linkId = await link(providers.get(server.url) ?? '', 'p-helper', userId)
+    // The client is known when the person is locked.
+    await present(await assertion({ sub: 'p-unknown' }))
+    const text = await assertion({ sub: 'p-helper' })
+    const presented = await database.transaction(async (tx) => {
+      const run = (statement: string) => tx.query({ name: '', text: statement, values: [] })
+      // A reading of the person waits for this transaction.
+      await run('LOCK TABLE directory.account IN ACCESS EXCLUSIVE MODE')
+      const answer = present(text)
+      await setTimeout(300)
+      await run(`DELETE FROM directory.identity_link WHERE link_id = '${linkId}'`)
+      await run(`UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = '${userId}'`)
+      return { answer }
+    })
+    expect((await presented.answer).json).toMatchObject({ error: 'invalid_grant' })
+  })
 })
 
 describe('the access that an assertion gave', () => {
@@ -552,6 +573,19 @@ describe('the access that an assertion gave', () => {
     away.system.clock.advance(120_000)
     expect((await present(await assertion({ auth_time: seconds() }))).status).toBe(200)
     expect((await present(await assertion({ auth_time: signedInAt }))).status).toBe(400)
+  })
+
+  it('is listed, and ends, where it has no scope', async () => {
+    const clientId = 'first-party-at-chat'
+    const text = await assertion({ client_id: clientId, scope: undefined, auth_time: seconds() })
+    const { json } = await present(text, {}, { basic: clientId })
+    expect(json).toMatchObject({ token_type: 'Bearer', scope: '' })
+    expect(await isActiveAt(away, json.access_token)).toBe(true)
+    expect(await listGrants(away, 'alice')).toContainEqual(
+      expect.objectContaining({ clientId, scopes: [], byAssertion: true }),
+    )
+    await endGrants(away, 'alice', clientId)
+    expect(await isActiveAt(away, json.access_token)).toBe(false)
   })
 
   it('is over when its person ends it while assertions are presented', async () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { rpcClient } from '@signet/grpc/client'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { MACHINE_KEY, ROBOT_TOKEN, SECRET } from '@signet/testing/system/oauth-directory'
 import {
   type AuthorizedSession,
@@ -533,5 +535,19 @@ describe('an exchanged token ends with its subject and with its actor', () => {
     expect((await exchange(subjectOf(two?.id_token, ID))).status).toBe(200)
     await oauth.manage('POST', '/management/v1/users/bob/sign-out')
     expect((await exchange(subjectOf(two?.id_token, ID))).json.error).toBe('invalid_request')
+  })
+
+  it('an ID token counts no more, and neither does its exchanged token, once the person ended the access of the application', async () => {
+    const userId = 'boss'
+    const { id_token } = await signIn({ userId, epoch: await oauth.epochOf(userId) })
+    const subject = subjectOf(id_token, ID)
+    const { json } = await exchange(subject)
+    const again = await exchange(subjectOf(json.access_token))
+    expect((await oauth.introspect(again.json.access_token, EXCHANGER)).json.active).toBe(true)
+    const grants = rpcClient(GrantService, oauth.network.transport('login', 'token'))
+    await grants.endGrants({ userId, clientId: 'exchanger', clientAddress: '' }, { timeoutMs: 5_000 })
+    for (const one of [json, again.json])
+      expect((await oauth.introspect(one.access_token, EXCHANGER)).json).toEqual({ active: false })
+    expect((await exchange(subject)).json.error).toBe('invalid_request')
   })
 })

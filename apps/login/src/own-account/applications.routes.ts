@@ -77,11 +77,10 @@ function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: Ap
       const lines = scopeLines(scopes, { allowed: NOTHING_ALLOWED, audiences }, frame.texts).map(
         ({ text }) => html`<li>${text}</li>\n`,
       )
+      const list = lines.length > 0 && html`<ul class="scopes">\n${lines}</ul>\n`
       const title = html`<bdi>${name}</bdi>`
       return html`<li><h3>${start === undefined ? title : html`<a id="application-${number}" href="${start}" rel="noopener noreferrer">${title}</a>`}</h3>
-<ul class="scopes">
-${lines}</ul>
-${byAssertion && html`<p>${applications.byAssertion}</p>\n`}<button class="danger" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
+${list}${byAssertion && html`<p>${applications.byAssertion}</p>\n`}<button class="danger" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
     })
     return html`<section aria-labelledby="account-${index + 1}">
 <h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>

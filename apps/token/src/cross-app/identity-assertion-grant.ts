@@ -57,7 +57,7 @@ export const identityAssertionGrant = (deps: IdentityAssertionDeps): ClientGrant
     methods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', ...TLS_AUTH_METHODS],
     async handle({ client, params, now, clientAddress, cnf }) {
       refuseDetails(params.authorization_details)
-      const { assertion, account, signedInAt } = await prove(deps, client, params.assertion, now)
+      const { assertion, account, tokenEpoch, signedInAt } = await prove(deps, client, params.assertion, now)
       const { scopes, audience } = await requireWithin(deps, { client, account, assertion, params })
       // The person did not sign in here, so nothing has asked yet whether the project of the client lets them in.
       const projects = [...new Set([...audienceOf(client, []), ...audience])]
@@ -68,7 +68,7 @@ export const identityAssertionGrant = (deps: IdentityAssertionDeps): ClientGrant
       const authorization = {
         client: { id: client.clientId, epoch: client.tokenEpoch },
         clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
-        user: { id: account.userId, epoch: account.tokenEpoch },
+        user: { id: account.userId, epoch: tokenEpoch },
         userOrganization: { id: account.organizationId, epoch: account.organizationTokenEpoch },
         ...{ scopes, amr: [], generation: deps.generation() },
         exchange: { origins: [], audience, accessTokenType: client.accessTokenType },
@@ -95,8 +95,9 @@ async function begin(
   grantOfPerson: NewGrant,
   { signedInAt, event }: { readonly signedInAt: Date; readonly event: AuditEvent },
 ): Promise<void> {
-  const proven = new Date(signedInAt.getTime() - MAKER_TOLERANCE_SECONDS * 1000)
-  const outcome = await grants.beginAsserted(grantOfPerson, proven, [event])
+  const { clientId, user } = grantOfPerson
+  const provenAt = new Date(signedInAt.getTime() - MAKER_TOLERANCE_SECONDS * 1000)
+  const outcome = await grants.begin(grantOfPerson, [event], [{ userId: user.id, clientId, provenAt }])
   if (outcome === 'ended_by_person')
     throw refused(
       'the person ended the access of the client, and has not signed in at the issuer since',
@@ -108,6 +109,7 @@ async function begin(
 interface Proven {
   readonly assertion: VerifiedAssertion
   readonly account: Account
+  readonly tokenEpoch: number
   /** When the person signed in last, by the assertion or, where it does not say, here by the provider; 1970: never. */
   readonly signedInAt: Date
 }
@@ -122,8 +124,8 @@ async function prove(deps: IdentityAssertionDeps, client: Client, text: string, 
       client.clientId,
       now,
     )
-    const { account, lastUsedAt } = await requirePerson(deps, client, assertion)
-    return { assertion, account, signedInAt: assertion.signedInAt ?? lastUsedAt ?? new Date(0) }
+    const { account, lastUsedAt, tokenEpoch } = await requirePerson(deps, client, assertion)
+    return { assertion, account, tokenEpoch, signedInAt: assertion.signedInAt ?? lastUsedAt ?? new Date(0) }
   } catch (error) {
     return throwRefusal(error, client)
   }
@@ -159,6 +161,8 @@ async function requirePerson(
 interface LinkedPerson {
   readonly account: Account
   readonly lastUsedAt: Date | null
+  /** The epoch read with the link. The account is read later: a link that ended between them gives no token. */
+  readonly tokenEpoch: number
 }
 
 /** The people whom these providers know by the assertion, each once. */
@@ -174,11 +178,11 @@ async function findPeople(
   })
   const links = identities.length === 0 ? [] : await providerLinks.find(identities)
   const people = await Promise.all(
-    links.map(async ({ providerId, userId, lastUsedAt }) => {
+    links.map(async ({ providerId, userId, lastUsedAt, tokenEpoch }) => {
       const account = await directory.account(userId)
       const provider = providers.find((one) => one.providerId === providerId)
       const isOfProvider = account?.organizationId === provider?.organizationId
-      return account?.kind === 'human' && isOfProvider ? { account, lastUsedAt } : undefined
+      return account?.kind === 'human' && isOfProvider ? { account, lastUsedAt, tokenEpoch } : undefined
     }),
   )
   const found = people
@@ -199,7 +203,7 @@ async function organizationsOf(
   return (ofPerson) => ofPerson === organizationId || granted?.has(ofPerson) === true
 }
 
-interface Request extends Omit<Proven, 'signedInAt'> {
+interface Request extends Pick<Proven, 'assertion' | 'account'> {
   readonly client: Client
   readonly params: z.output<typeof params>
 }

@@ -21,6 +21,8 @@ interface ProviderLink {
   readonly userId: string
   /** When the person signed in here by the provider last; null: never. */
   readonly lastUsedAt: Date | null
+  /** The epoch of the person while the link is there. */
+  readonly tokenEpoch: number
 }
 
 /** Reads identity providers and links as they are now: nothing is cached, so that a deactivated provider refuses at once. */
@@ -45,8 +47,9 @@ export class ProviderLinkStore {
   /** The people whom the providers know by these subjects. */
   async find(identities: readonly ProviderIdentity[]): Promise<readonly ProviderLink[]> {
     const { rows } = await this.#database.query<ProviderLink>({
-      name: 'provider_link.find', // identity_link_identity
-      text: `SELECT l.provider_id AS "providerId", l.user_id AS "userId", l.last_used_at AS "lastUsedAt"
+      name: 'provider_link.find', // identity_link_identity, primary keys
+      text: `SELECT l.provider_id AS "providerId", l.user_id AS "userId", l.last_used_at AS "lastUsedAt",
+                    l.token_epoch AS "tokenEpoch"
                FROM unnest($1::text[], $2::text[]) AS i (provider_id, subject)
                JOIN directory_read.provider_link_v1 l USING (provider_id, subject) ORDER BY l.provider_id`,
       values: [identities.map(({ providerId }) => providerId), identities.map(({ subject }) => subject)],

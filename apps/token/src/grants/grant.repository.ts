@@ -3,6 +3,7 @@ import type { Database, Queryable, Statement } from '@signet/platform/postgres/p
 import { listRevocationKeys } from '@signet/revocation-reader/endings'
 import { auditTable } from '../audit-events.ts'
 import type {
+  Access,
   ApplicationGrant,
   FoundGrant,
   GrantStore,
@@ -14,7 +15,7 @@ import type {
 } from '../grant-store.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
-import { holdAccess, wasAccessEnded } from '../revocation/ended-access.repository.ts'
+import { holdAccesses, wasAccessEnded } from '../revocation/ended-access.repository.ts'
 import { lockSessionShared } from '../revocation/session-lock.ts'
 import {
   AFTER_NEW_GRANT,
@@ -84,27 +85,14 @@ export class PostgresGrantStore implements GrantStore {
     return grantId === grant.grantId ? { outcome: 'redeemed' } : { outcome: 'replayed', grantId }
   }
 
-  async begin(grant: NewGrant, events: readonly AuditEvent[] = []): Promise<'begun' | 'ended'> {
-    const outcome = await this.#begin(grant, events)
-    return outcome === 'begun' ? outcome : 'ended'
-  }
-
-  beginAsserted(grant: NewGrant, signedInAt: Date, events: readonly AuditEvent[]) {
-    const { clientId, user } = grant
-    const holder = { clientId, userId: user.id }
-    return this.#begin(grant, events, async (tx) => {
-      await tx.query(holdAccess(holder))
-      if (await wasAccessEnded(tx, holder, signedInAt)) throw new EndedByPerson()
-    })
-  }
-
-  async #begin(
+  async begin(
     grant: NewGrant,
-    events: readonly AuditEvent[],
-    requireAccess: (tx: Queryable) => Promise<void> = async () => {},
+    events: readonly AuditEvent[] = [],
+    accesses: readonly Access[] = [],
   ): Promise<'begun' | 'ended' | 'ended_by_person'> {
     const beginning = this.#database.transaction(async (tx) => {
-      await requireAccess(tx)
+      for (const hold of holdAccesses(accesses)) await tx.query(hold)
+      for (const access of accesses) if (await wasAccessEnded(tx, access)) throw new EndedByPerson()
       await lockOrigins(tx, grant)
       const { rowCount } = await tx.query({
         // primary keys of both views; revocation_by_id
@@ -184,9 +172,11 @@ export class PostgresGrantStore implements GrantStore {
     if (weeks.length === 0) return []
     const { rows } = await this.#database.query<ApplicationGrant>({
       name: '', // authorization_grant_user; not named, because users have different weeks
-      text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes,
+      // A grant may have no scope: its tokens name the person alone.
+      text: `SELECT client_id AS "clientId",
+                    coalesce(array_agg(DISTINCT scope ORDER BY scope) FILTER (WHERE scope IS NOT NULL), '{}') AS scopes,
                     bool_or(sid IS NULL AND origins = '[]') AS "byAssertion"
-               FROM grants.authorization_grant, unnest(scopes) AS scope
+               FROM grants.authorization_grant LEFT JOIN unnest(scopes) AS scope ON true
               WHERE end_week IN (${weeks}) AND user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
                 AND generation >= (SELECT value FROM grants.generation)
               GROUP BY client_id ORDER BY client_id`,

@@ -19,7 +19,7 @@ import { isIdentifier, newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { familyEvents } from '../audit-events.ts'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
-import type { Exchange, GrantStore, NewGrant } from '../grant-store.ts'
+import type { Access, Exchange, GrantStore, NewGrant } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
@@ -92,7 +92,7 @@ export const tokenExchangeGrant = (deps: Deps) =>
         ...refreshBinding(client, cnf),
       }
       const newGrant = await newGrantWithRefresh(deps, authorization, client, now, latestEnd)
-      await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)])
+      await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)], accessesOf(parties))
       const longestSeconds = longestLife(parties, now)
       return issue(deps, { client, newGrant, requested, tokenId, longestSeconds, cnf }, now)
     },
@@ -252,15 +252,22 @@ interface Issue {
   readonly cnf: Confirmation | undefined
 }
 
-/** Only a refresh family needs a row: other tokens carry all their revocation keys. */
+const accessesOf = ({ subject, actor }: Parties): readonly Access[] =>
+  [subject.access, actor?.access].filter((access) => access !== undefined)
+
+/**
+ * A refresh family needs a row, and so does what rests on an ID token, which names no grant: by the row it ends with the access of the
+ * application. Other tokens carry all their revocation keys.
+ */
 async function store(
   { grants, audit }: Deps,
   newGrant: NewGrant,
   events: readonly AuditEvent[],
+  accesses: readonly Access[],
 ): Promise<void> {
-  if (newGrant.refreshKid === undefined) {
+  if (newGrant.refreshKid === undefined && accesses.length === 0) {
     for (const event of events) await audit.record(event)
-  } else if ((await grants.begin(newGrant, events)) === 'ended') {
+  } else if ((await grants.begin(newGrant, events, accesses)) !== 'begun') {
     throw new InvalidRequestError('a presented token has ended', { reason: 'ended_meanwhile' })
   }
 }

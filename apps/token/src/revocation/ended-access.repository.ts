@@ -1,17 +1,15 @@
 import type { Queryable, Statement } from '@signet/platform/postgres/pool'
+import type { Access } from '../grant-store.ts'
 import { lockSessionShared, lockSessions } from './session-lock.ts'
 
-/** A person and an application that has, or had, access to the account. */
-interface Holder {
-  readonly userId: string
-  readonly clientId: string
-}
+type Holder = Pick<Access, 'userId' | 'clientId'>
 
 /** No id holds a space, so this is no id of a session. */
 const lockName = ({ userId, clientId }: Holder) => `${userId} ${clientId}`
 
-/** Holds the access: an end that begins now waits for this transaction, and then sees its grant. */
-export const holdAccess = (holder: Holder): Statement => lockSessionShared(lockName(holder))
+/** Hold the accesses: an end that begins now waits for this transaction, and then sees its grant. */
+export const holdAccesses = (holders: readonly Holder[]): readonly Statement[] =>
+  [...new Set(holders.map(lockName))].sort().map(lockSessionShared)
 
 /** Waits for the transactions that hold the access, and keeps others out until the commit. */
 export const lockAccess = (holder: Holder): readonly Statement[] => lockSessions([lockName(holder)])
@@ -25,16 +23,15 @@ export const recordAccessEnd = ({ userId, clientId }: Holder): Statement => ({
   values: [userId, clientId],
 })
 
-/** Tells whether the person ended the access after `time`. */
+/** Tells whether the person ended the access since it was proven. */
 export async function wasAccessEnded(
   tx: Queryable,
-  { userId, clientId }: Holder,
-  time: Date,
+  { userId, clientId, provenAt }: Access,
 ): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'ended_access.find', // primary key
     text: 'SELECT FROM grants.ended_access WHERE user_id = $1 AND client_id = $2 AND ended_at > $3',
-    values: [userId, clientId, time],
+    values: [userId, clientId, provenAt],
   })
   return rows.length > 0
 }

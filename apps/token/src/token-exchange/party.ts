@@ -22,6 +22,7 @@ import { epochsOfIdToken } from '@signet/tokens/id-token'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import type { VerifyJws } from '@signet/tokens/keys/verify-jws'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
+import type { Access } from '../grant-store.ts'
 import type { TokenKeys } from '../token-keys.ts'
 
 /** The kind of a presented token, which decides who may exchange it. */
@@ -58,6 +59,8 @@ export interface Party {
   readonly acr?: string
   /** The key to which the token is bound. */
   readonly cnf?: Confirmation
+  /** The access behind a token that names no grant, which ends with it. */
+  readonly access?: Access
 }
 
 export interface PartyDeps {
@@ -152,7 +155,8 @@ export function createIdTokenParty(deps: PartyDeps): ReadParty {
     const verified = await deps.verifyJws(value, 'JWT')
     if (verified === undefined) return undefined
     const { kid, claims } = verified
-    const { iss, sub, exp, jti, sid, act, auth_time: authTime, amr, acr } = claims as unknown as IdTokenClaims
+    const { iss, sub, iat, exp, jti, sid, act } = claims as unknown as IdTokenClaims
+    const { auth_time: authTime, amr, acr } = claims as unknown as IdTokenClaims
     // A list until version 0.1, a string since.
     const aud = [claims.aud].flat() as readonly string[]
     const epochs = epochsOfIdToken(jti)
@@ -184,6 +188,7 @@ export function createIdTokenParty(deps: PartyDeps): ReadParty {
       audience: aud,
       ownAudience: aud,
       origins: [restsOn],
+      access: { userId: sub, clientId: client.clientId, provenAt: new Date(iat * 1000) },
       ...(authTime !== undefined && { authTime }),
       amr: amr ?? [],
       ...(acr !== undefined && { acr }),
@@ -194,6 +199,7 @@ export function createIdTokenParty(deps: PartyDeps): ReadParty {
 interface IdTokenClaims {
   readonly iss: string
   readonly sub: string
+  readonly iat: number
   readonly exp: number
   readonly jti?: string
   readonly sid?: string

@@ -27,7 +27,7 @@ import {
   withPublicJwk,
   withStoredForm,
 } from './new-provider.ts'
-import { NO_OWN_KEYS, withOwnKey } from './own-keys.ts'
+import { makeOwnKey, NO_OWN_KEYS, needsOwnKey, type OwnKey, withOwnKey } from './own-keys.ts'
 import type { PresetName } from './presets.ts'
 import { requireProvider } from './require-provider.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
@@ -38,7 +38,7 @@ export interface ProviderStores {
 }
 
 /** The stores for reading; changes get theirs from the call. */
-interface Reads {
+export interface Reads {
   readonly stores: ProviderStores
 }
 
@@ -90,6 +90,7 @@ export async function createIdentityProvider(
   const { now } = services
   const read = await metadataFor(type, members, givenMetadata({ metadata, metadataUrl }, services))
   const given = { ...members, ...read }
+  const made = type === 'saml' ? await neededKey(given, services) : undefined
   return call.change(async ({ domains, identityProviders }) => {
     const id = call.targetId
     const settings = withPublicJwk(newProviderSettings(type, preset, given), clientSecret)
@@ -109,7 +110,7 @@ export async function createIdentityProvider(
         ...{ id, organizationId, type, preset, ...settings, sealedSecret, ...NO_OWN_KEYS },
         ...{ state: 'active', ...times },
       },
-      services,
+      { ...services, made },
     )
     await identityProviders.add(provider)
     return {
@@ -117,6 +118,14 @@ export async function createIdentityProvider(
       details: changedFields({ ...given, type, preset: preset ?? undefined }),
     }
   })
+}
+
+/** A key of Signet for settings that need one. */
+async function neededKey(
+  { assertionEncryption = 'none', signAuthnRequests = false }: GivenSettings,
+  { now, random }: Pick<Tools, 'now' | 'random'>,
+): Promise<OwnKey | undefined> {
+  return needsOwnKey({ assertionEncryption, signAuthnRequests }) ? makeOwnKey(now(), random) : undefined
 }
 
 const OF_METADATA = ['issuer', 'ssoUrl', 'certificates'] as const
@@ -142,11 +151,14 @@ async function metadataFor(
  * was given for. A provider by which people sign in whose roles reach further than those of the caller keeps what decides who
  * they are.
  */
-export function updateIdentityProvider(
+export async function updateIdentityProvider(
   call: ManagementCall<ProviderStores>,
   { providerId, ...changes }: Given & Target,
-  { now, ...sealing }: Pick<Tools, 'now'> & Sealing,
+  { stores, now, ...sealing }: Pick<Tools, 'now'> & Sealing & Reads,
 ): Promise<IdentityProvider> {
+  const { type, ownCertificates } = await requireProvider(stores.identityProviders, providerId)
+  const mayNeedKey = type === 'saml' && ownCertificates.length === 0
+  const made = mayNeedKey ? await neededKey(changes, { now, ...sealing }) : undefined
   return call.change(async ({ domains, identityProviders }) => {
     const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes
@@ -158,6 +170,7 @@ export function updateIdentityProvider(
       clientSecret === undefined ? before.sealedSecret : sealSecret(providerId, clientSecret, sealing)
     return changeProvider(call, { domains, identityProviders }, before, {
       ...{ changes: settings, sealedSecret, givenSecret: clientSecret, at: now(), sealing, named: changes },
+      made,
     })
   })
 }
@@ -169,6 +182,8 @@ interface ProviderChange {
   readonly givenSecret?: string | null | undefined
   readonly at: Date
   readonly sealing: Sealing
+  /** A key of Signet at the provider, which is stored where the settings need one. */
+  readonly made?: OwnKey | undefined
   /** The members that the audit log names, where they are others than the changed settings. */
   readonly named?: object
 }
@@ -178,7 +193,7 @@ export async function changeProvider(
   call: ManagementCall<ProviderStores>,
   { domains, identityProviders }: ProviderStores,
   before: StoredProvider,
-  { changes, sealedSecret, givenSecret, at, sealing, named = changes }: ProviderChange,
+  { changes, sealedSecret, givenSecret, at, sealing, made, named = changes }: ProviderChange,
 ) {
   const { id, organizationId, type, roleMappings: known } = before
   const changed = withStoredForm({ ...before, ...withoutUndefined(changes) })
@@ -190,7 +205,7 @@ export async function changeProvider(
     (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
   )
   if (decides) await requireReachOfLinked(call, identityProviders, id)
-  const after = await withOwnKey(id, settings, { ...sealing, now: () => at })
+  const after = await withOwnKey(id, settings, { ...sealing, now: () => at, made })
   await identityProviders.update(id, { ...after, sealedSecret }, at)
   const result = shown(await requireProvider(identityProviders, id))
   const values = changedValues(settingsOf(shown(before)), settingsOf(result))

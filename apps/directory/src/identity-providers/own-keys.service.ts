@@ -3,7 +3,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { IdentityProvider, StoredProvider } from './identity-provider.ts'
-import { type ProviderStores, shown } from './identity-providers.service.ts'
+import { type ProviderStores, type Reads, shown } from './identity-providers.service.ts'
 import { MOST_OWN_KEYS, makeOwnKey, needsOwnKey, openOwnKeys, sealOwnKeys } from './own-keys.ts'
 import { requireProvider } from './require-provider.ts'
 
@@ -12,22 +12,16 @@ interface Target {
 }
 
 /** Makes another key. It decrypts, and the metadata has it; the oldest key goes on signing requests. */
-export function addOwnKey(
+export async function addOwnKey(
   call: ManagementCall<ProviderStores>,
   { providerId }: Target,
-  { now, ...sealing }: Pick<Tools, 'masterKeys' | 'now' | 'random'>,
+  { stores, now, ...sealing }: Pick<Tools, 'masterKeys' | 'now' | 'random'> & Reads,
 ): Promise<IdentityProvider> {
+  requirePlace(await requireProvider(stores.identityProviders, providerId))
+  const { certificate, privateKey } = await makeOwnKey(now(), sealing.random)
   return call.change(async ({ identityProviders }) => {
     const provider = await requireProvider(identityProviders, providerId)
-    requireSaml(provider)
-    if (provider.ownCertificates.length >= MOST_OWN_KEYS) {
-      throw new ApiError(
-        'FAILED_PRECONDITION',
-        `the provider has ${MOST_OWN_KEYS} keys; retire the oldest first`,
-        { reason: 'own_keys_exhausted' },
-      )
-    }
-    const { certificate, privateKey } = await makeOwnKey(now(), sealing.random)
+    requirePlace(provider)
     const before = openOwnKeys(providerId, provider.sealedOwnKeys, sealing.masterKeys)
     const after = {
       ownCertificates: [...provider.ownCertificates, certificate],
@@ -61,6 +55,17 @@ export function retireOwnKey(
     await identityProviders.update(providerId, { ...provider, ...after }, now())
     return { result: shown(await requireProvider(identityProviders, providerId)) }
   })
+}
+
+/** Requires a provider of SAML that may have another key. */
+function requirePlace(provider: StoredProvider): void {
+  requireSaml(provider)
+  if (provider.ownCertificates.length < MOST_OWN_KEYS) return
+  throw new ApiError(
+    'FAILED_PRECONDITION',
+    `the provider has ${MOST_OWN_KEYS} keys; retire the oldest first`,
+    { reason: 'own_keys_exhausted' },
+  )
 }
 
 function requireSaml({ type }: StoredProvider): void {

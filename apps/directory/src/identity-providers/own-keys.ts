@@ -33,7 +33,10 @@ export interface OwnKey {
 /** The library has the type of the DOM. */
 type GivenKeys = X509CertificateCreateSelfSignedParams['keys']
 
-/** Makes a key pair with a certificate that it signs itself: providers compare it and follow no chain. */
+/**
+ * Makes a key pair with a certificate that it signs itself: providers compare it and follow no chain. It takes half a second, so calls of
+ * the management API make it before their transaction.
+ */
 export async function makeOwnKey(now: Date, random: RandomBytes): Promise<OwnKey> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const serialNumber = random(SERIAL_NUMBER_BYTES)
@@ -105,14 +108,14 @@ export const needsOwnKey = ({
 }: Pick<Keyed, 'assertionEncryption' | 'signAuthnRequests'>): boolean =>
   assertionEncryption !== 'none' || signAuthnRequests
 
-/** Returns the provider with a key where its settings need one. A key that it has stays. */
+/** Returns the provider with a key where its settings need one: `made`, or a new one. A key that it has stays. */
 export async function withOwnKey<T extends Keyed>(
   id: string,
   provider: T,
-  { now, ...sealing }: Sealing & { readonly now: Clock },
+  { now, made, ...sealing }: Sealing & { readonly now: Clock; readonly made?: OwnKey | undefined },
 ): Promise<T> {
   if (!needsOwnKey(provider) || provider.ownCertificates.length > 0) return provider
-  const { certificate, privateKey } = await makeOwnKey(now(), sealing.random)
+  const { certificate, privateKey } = made ?? (await makeOwnKey(now(), sealing.random))
   return {
     ...provider,
     ownCertificates: [certificate],

@@ -85,6 +85,23 @@ describe('signet export of hashes and secrets', () => {
   })
 })
 
+it('counts the secrets and the keys of identity providers', async () => {
+  const path = file('providers.json')
+  expect(await exportTo(path, '--unsealed')).toMatchObject({ code: 0 })
+  const document = JSON.parse(await readFile(path, 'utf8'))
+  const idps = [
+    { clientSecret: 'GOCSPX-1' },
+    { ownPrivateKeys: ['MIIE-1', 'MIIE-2'] },
+    { ownPrivateKeys: [] },
+  ]
+  document.orgs[0].oidcIdps = idps.map((idp, index) => ({ idpId: `idp${index}`, idp }))
+  await writeFile(path, JSON.stringify(document))
+  const { out } = await fixture.signet('archive', 'show', path)
+  expect(out).toMatch(/^secret of an identity provider +1$/m)
+  expect(out).toMatch(/^private keys at an identity provider +1$/m)
+  expect(out).not.toMatch(/GOCSPX|MIIE/)
+})
+
 describe.each([
   ['sealed', () => ['--recipient', recipient]],
   ['sealed and compressed with gzip', () => ['--recipient', recipient, '--compression', 'gzip']],

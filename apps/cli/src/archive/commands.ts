@@ -190,7 +190,10 @@ function createArchiveSummary() {
         (part) => memberOf(part, 'clientSecretHash') !== undefined,
       )
       count('client secret hash', secret)
-      count('secret of an identity provider', memberOf(memberOf(record, 'idp'), 'clientSecret') !== undefined)
+      const provider = memberOf(record, 'idp')
+      count('secret of an identity provider', memberOf(provider, 'clientSecret') !== undefined)
+      const keys = memberOf(provider, 'ownPrivateKeys')
+      count('private keys at an identity provider', Array.isArray(keys) && keys.length > 0)
     },
     /** The first organizations; `hidden` is the number of the others. */
     organizations: () => ({ shown: organizations, hidden }),

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
@@ -108,5 +109,40 @@ describe('signet why', () => {
   it('asks for a request id, a person or an application', async () => {
     expect(await fixture.signet('why')).toMatchObject({ code: 2 })
     expect(await fixture.signet('why', 'x', '--scope', 'openid')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('signet application review', () => {
+  it('prints commands that cure each finding as a shell reads them', async () => {
+    const settings = {
+      ...{ id: 'loose', projectId: 'portal', name: 'Loose', type: 'web', devMode: true },
+      redirectUris: ["http://shop.example/it's?a,b", 'https://shop.example/', 'http://localhost:3000/'],
+      responseTypes: ['id_token', 'id_token token'],
+      ...{ grantTypes: ['implicit', 'refresh_token'], accessTokenLifetimeSeconds: 86_400 },
+    }
+    const body = Object.entries(settings).flatMap(([name, value]) => [
+      ...['--set', `${name}=${Array.isArray(value) ? JSON.stringify(value) : value}`],
+    ])
+    expect(await fixture.signet('application', 'create', ...body)).toMatchObject({ code: 0 })
+    const review = async () => {
+      const { out } = await fixture.signet('application', 'review', 'loose', '--output', 'json')
+      return JSON.parse(out).findings as readonly { readonly rule: string; readonly fix: string }[]
+    }
+    const found = await review()
+    expect(found.map(({ rule }) => rule)).toEqual([
+      ...['implicit_access_token', 'redirect_uri_http', 'development_mode', 'implicit_id_token'],
+      ...['redirect_uri_loopback', 'client_secret', 'unbound_tokens', 'long_lifetime'],
+    ])
+    const cure = async ({ fix }: { readonly fix: string }) => {
+      const printed = execFileSync('sh', ['-c', `printf '%s\\0' ${fix}`], { encoding: 'utf8' })
+      const [, ...words] = printed.split('\0').slice(0, -1)
+      expect(await fixture.signet(...words)).toMatchObject({ code: 0 })
+    }
+    for (const finding of found) await cure(finding)
+    const [later, ...others] = await review()
+    expect([later?.rule, others]).toEqual(['pkce_not_required', []])
+    if (later !== undefined) await cure(later)
+    expect(await review()).toEqual([])
+    expect((await fixture.signet('application', 'review', 'loose')).out).toContain('kept')
   })
 })

@@ -55,7 +55,7 @@ const ROWS = [
   "INSERT INTO directory.organization_domain (organization_id, domain, is_verified) VALUES ('partner', 'partner.example', true)",
   `INSERT INTO directory.application (application_id, project_id, client_id, name, type, auth_method, response_types, grant_types,
                                       redirect_uris, pkce_optional)
-   VALUES ('moved', 'portal', 'moved', 'Moved', 'user_agent', 'none', '{code}', '{authorization_code}', '{}', true)`,
+   VALUES ('moved', 'portal', 'moved', 'Moved', 'user_agent', 'none', '{code,id_token token}', '{authorization_code}', '{}', true)`,
   `INSERT INTO directory.application (application_id, project_id, client_id, name, type, auth_method, response_types, grant_types,
                                       redirect_uris, tls_client_certificate_bound_access_tokens, state)
    VALUES ('by-key', 'portal', 'by-key', 'K', 'api', 'self_signed_tls_client_auth', '{}', '{}', '{}', false, 'active'),
@@ -185,6 +185,7 @@ describe('the doctor', () => {
       ],
       no_credentials: [['acme', '2 people']],
       pkce_optional: [['moved', 'client_id moved']],
+      implicit_access_token: [['moved', 'client_id moved']],
       large_id_token: [['web', 'client_id web: at least 4766 characters for a person with 100 roles']],
     })
     // The server of this test archives nothing, and its clock is that of this process.

@@ -262,3 +262,37 @@ it('shows the refusals of an identity provider, with what it sent, to its admini
   expect(await found('requestId=ours', 'stranger')).toEqual([])
   expect(await found('provider=none')).toEqual([])
 })
+
+interface Review {
+  readonly findings: readonly { readonly rule: string; readonly text: string }[]
+}
+
+it('the review of an application reads its own secrets and hints, and changes nothing', async () => {
+  const create = (id: string, clientId: string) =>
+    management.call('POST', '/applications', { id, clientId, projectId: 'portal', name: id, type: 'web' })
+  // The client id of one is the id of the other.
+  expect((await create('reviewed', 'reviewed-client')).status).toBe(201)
+  expect((await create('namesake', 'reviewed')).status).toBe(201)
+  const textOf = async (id: string, rule: string) => {
+    const { body } = await management.call('GET', `/applications/${id}/review`)
+    return (body as Review).findings.find((finding) => finding.rule === rule)?.text
+  }
+  const changed = { changed: true, requestId: 'r', reason: 'scopes_dropped' }
+  await record([
+    { ...changed, clientId: 'reviewed', values: { scopes: 'of-namesake' } },
+    { ...changed, clientId: 'reviewed-client', values: { scopes: 'of-reviewed' } },
+  ])
+  expect(await textOf('reviewed', 'scopes_without_effect')).toMatch(/here: of-reviewed\./)
+  expect(await textOf('namesake', 'scopes_without_effect')).toMatch(/here: of-namesake\./)
+
+  expect(await textOf('reviewed', 'short_secret')).toBeUndefined()
+  expect(await textOf('reviewed', 'old_secret')).toBeUndefined()
+  await management.directory.rows(
+    `UPDATE directory.application_secret SET hash = '$2b$10$x', created_at = created_at - interval '366 days'
+      WHERE application_id = 'reviewed'`,
+  )
+  expect(await textOf('reviewed', 'short_secret')).toContain('fewer than 43 characters')
+  expect(await textOf('reviewed', 'old_secret')).toContain('more than a year ago')
+  expect(await textOf('namesake', 'old_secret')).toBeUndefined()
+  expect((await management.call('GET', '/applications/nothing/review')).status).toBe(404)
+})

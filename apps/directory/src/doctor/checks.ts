@@ -136,6 +136,11 @@ export const CHECKS = {
     remedy:
       'When the application sends a code challenge: signet application update ID --set pkceOptional=false.',
   },
+  implicit_access_token: {
+    title: 'Applications get access tokens in the URL of the browser (RFC 9700 section 2.1.2)',
+    remedy:
+      'Let the application send response_type=code, then: signet application review ID. It lists further findings, too.',
+  },
   large_id_token: {
     title: 'ID tokens of applications pass 4,096 characters, so they fit into no cookie',
     remedy:
@@ -172,5 +177,6 @@ export const CHECKS_OF_ORGANIZATION: readonly CheckId[] = [
   'saml_certificate',
   'no_credentials',
   'pkce_optional',
+  'implicit_access_token',
   'large_id_token',
 ]

@@ -161,6 +161,10 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
     SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
       FROM directory.application a JOIN directory.project p USING (project_id)
      WHERE a.auth_method = 'none' AND a.pkce_optional AND a.state = 'active'`,
+  implicit_access_token: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE 'id_token token' = ANY (a.response_types) AND a.state = 'active'`,
   // At least: header, other claims and signature have 900 characters, and the scope groups gives the shortest form of roles,
   // a JSON text each, in base64url.
   large_id_token: `

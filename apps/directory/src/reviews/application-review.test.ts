@@ -39,7 +39,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [Given, string | undefin
   implicit_access_token: [
     [
       { application: { responseTypes: ['id_token token'], grantTypes: ['implicit'] } },
-      'signet application update shop --set responseTypes=code --set grantTypes+=authorization_code',
+      "signet application update shop --set responseTypes-='id_token token' --set responseTypes+=code --set grantTypes+=authorization_code",
       { application: { responseTypes: ['id_token'] } },
     ],
   ],
@@ -121,8 +121,8 @@ const TABLE: Readonly<Record<string, readonly (readonly [Given, string | undefin
   ],
   implicit_id_token: [
     [
-      { application: { responseTypes: ['id_token', 'id_token token'] } },
-      "signet application update shop --set responseTypes='code,id_token token'",
+      { application: { responseTypes: ['code', 'id_token', 'id_token token'] } },
+      'signet application update shop --set responseTypes-=id_token',
       {},
     ],
   ],

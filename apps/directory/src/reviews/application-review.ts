@@ -308,12 +308,13 @@ const rotateSecret = ({ id }: Application) =>
 const withoutUri = (application: Application, uri: string) =>
   update(application, ['redirectUris-=', uri.includes(',') ? JSON.stringify([uri]) : uri])
 
+/** Takes one type out and leaves the others as they are then, so that the fixes of two findings follow one another. */
 function withoutResponseType(application: Application, type: 'id_token' | 'id_token token'): string {
-  const types = new Set(['code', ...application.responseTypes.filter((other) => other !== type)])
   const hasCodes = application.grantTypes.includes(GRANT_TYPES.authorizationCode)
   return update(
     application,
-    ['responseTypes=', [...types].join(',')],
+    ['responseTypes-=', type],
+    ...(asksForCodes(application) ? [] : [['responseTypes+=', 'code'] as const]),
     ...(hasCodes ? [] : [['grantTypes+=', GRANT_TYPES.authorizationCode] as const]),
   )
 }

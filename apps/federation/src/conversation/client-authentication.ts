@@ -21,8 +21,8 @@ const AUTHENTICATIONS: Readonly<Record<string, (provider: Provider, parts: Asser
   none: () => None(),
   client_secret_basic: ({ clientSecret }) => ClientSecretBasic(clientSecret),
   client_secret_post: ({ clientSecret }) => ClientSecretPost(clientSecret),
-  private_key_jwt: privateKeyJwt,
-  [APPLE_CLIENT_SECRET]: appleClientSecret,
+  private_key_jwt: createPrivateKeyJwt,
+  [APPLE_CLIENT_SECRET]: createAppleClientSecret,
 }
 
 /** Throws Refused for a way that this version does not know, and for a key that signs nothing. */
@@ -38,7 +38,7 @@ export function authenticationOf(provider: Provider, parts: AssertionParts): Cli
  * RFC 7523 section 3. The audience is the token endpoint, as Core section 9 has it: the assertion is sent there and nowhere else, so it is of
  * no use to another provider.
  */
-function privateKeyJwt(provider: Provider, { now, random }: AssertionParts): ClientAuth {
+function createPrivateKeyJwt(provider: Provider, { now, random }: AssertionParts): ClientAuth {
   const { clientId } = provider
   const { alg, kid, key } = keyOf(provider)
   return async (server, _client, body) => {
@@ -57,7 +57,7 @@ function privateKeyJwt(provider: Provider, { now, random }: AssertionParts): Cli
  * The client secret of Apple: a token of the team about the client. Apple takes one for six months; this one is signed for the request and is
  * good for a minute.
  */
-function appleClientSecret(provider: Provider, { now }: AssertionParts): ClientAuth {
+function createAppleClientSecret(provider: Provider, { now }: AssertionParts): ClientAuth {
   const { clientId, clientTeamId, clientKeyId, issuer } = provider
   const { alg, key } = keyOf(provider)
   if (alg !== 'ES256') throw refusedKey(provider, 'must be a key of P-256')

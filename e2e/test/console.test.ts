@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -220,6 +220,7 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/identity-providers/hostile-0', 'Use no secret'],
   ['/identity-providers/saml-0', 'Import metadata'],
   ['/identity-providers/saml-0', 'Edit'],
+  ['/identity-providers/saml-0', 'Add a key'],
   ['/keys', 'Rotate now'],
 ]
 
@@ -919,6 +920,59 @@ describe('identity providers', () => {
     expect((await providersOf('Workspace'))[0]?.mappedClaims).toEqual({ userName: 'login' })
   })
 
+  it('give roles by rows, whose other members and rows stay, also at 390 pixels', async () => {
+    const roles = ['buyer', 'seller'].map((key) => ({ key, displayName: `The ${key}` }))
+    const project = { id: 'mapped', organizationId: 'acme', name: 'Mapped project' }
+    expect((await system.manage('POST', '/projects', project)).status).toBe(201)
+    for (const role of roles) await system.manage('POST', '/projects/mapped/roles', role)
+    const staff = { group: 'staff', projectId: 'mapped', roles: ['buyer'] }
+    const { json } = await system.manage('POST', '/identity-providers', {
+      ...{ organizationId: 'acme', name: 'Mapping', preset: 'keycloak', issuer: 'https://mapping.example' },
+      ...{ clientId: 'c', clientSecret: 's', groupsClaim: 'groups', roleMappings: [staff] },
+    })
+    const mappings = async () =>
+      (await system.manage('GET', `/identity-providers/${json.id}`)).json.roleMappings
+    const page = await openAs('organizer', `/identity-providers/${json.id}`, { width: 390 })
+    const dialog = page.getByRole('dialog')
+    const row = (place: number) => dialog.getByRole('group', { name: `roleMappings ${place}`, exact: true })
+    const save = () => dialog.getByRole('button', { name: 'Edit', exact: true }).click()
+    const open = () => page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await open()
+    await row(1).getByText('Mapped project').last().waitFor()
+    // Nothing is written in the second row, so that the third is the second of the request.
+    for (let added = 0; added < 2; added++)
+      await dialog.getByRole('button', { name: 'Add to roleMappings' }).click()
+    await row(3).getByLabel('projectId').fill('mapped')
+    await row(3).getByLabel('Add a role of the project').selectOption('seller')
+    await save()
+    await row(3).getByText('is required', { exact: true }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    await row(3).getByLabel('group').fill('traders')
+    await row(3).getByLabel('Add a role of the project').selectOption('buyer')
+    await save()
+    await dialog.waitFor({ state: 'detached' })
+    const traders = { group: 'traders', projectId: 'mapped', roles: ['seller', 'buyer'] }
+    expect(await mappings()).toEqual([staff, traders])
+
+    await open()
+    await dialog.getByRole('button', { name: 'Remove roleMappings 1' }).click()
+    await dialog.getByRole('button', { name: 'Edit roleMappings as JSON' }).click()
+    expect(JSON.parse(await dialog.getByLabel('roleMappings', { exact: true }).last().inputValue())).toEqual([
+      traders,
+    ])
+    await dialog.getByRole('button', { name: 'Edit roleMappings by fields' }).click()
+    await row(1).getByLabel('group').fill('merchants')
+    await save()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await mappings()).toEqual([{ ...traders, group: 'merchants' }])
+    await open()
+    await dialog.getByRole('button', { name: 'Remove roleMappings 1' }).click()
+    await save()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await mappings()).toEqual([])
+  })
+
   it('are deactivated with the question for sessions, lose their secret, and are deleted by their name', async () => {
     const [{ id } = {}] = await providersOf('Workspace')
     const page = await openAs('owner', `/identity-providers/${id}`)
@@ -1010,6 +1064,45 @@ describe('providers of SAML', () => {
       ssoUrl: 'https://idp.other.example/sso',
       issuer: 'https://idp.acme.example',
     })
+  })
+
+  it('get another key of Signet, whose certificate is copied and saved, and lose the oldest', async () => {
+    const made = await system.manage('POST', '/identity-providers', {
+      ...{ organizationId: 'acme', type: 'saml', name: 'Rolling', clientId: 'urn:rolling' },
+      ...{ metadata: exampleMetadata(), signAuthnRequests: true },
+    })
+    expect(made.status).toBe(201)
+    const keys = async () =>
+      (await system.manage('GET', `/identity-providers/${made.json.id}`)).json.ownCertificates as string[]
+    const [first] = await keys()
+    const page = await openAs('organizer', `/identity-providers/${made.json.id}`)
+    const card = page.getByRole('region', { name: 'Keys of Signet' })
+    await card.getByText('Signet has one key at this provider.').waitFor()
+    // The API refuses to delete the only key while a setting needs it.
+    expect(await card.getByRole('button', { name: 'Retire the oldest key' }).count()).toBe(0)
+    await card.getByRole('button', { name: 'Add a key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The oldest goes on signing requests until it is retired.').waitFor()
+    await dialog.getByRole('button', { name: 'Add a key' }).click()
+    await card.getByText(/^The key is made/).waitFor()
+    const [, second = ''] = await keys()
+    const newest = card.locator('details').filter({ hasText: 'Certificate of the newest key' })
+    const pem = await newest.locator('pre').textContent()
+    expect(new X509Certificate(pem ?? '').raw.toString('base64')).toBe(second)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      newest.getByRole('button', { name: 'Save as a file' }).click(),
+    ])
+    expect([saved.suggestedFilename(), readFileSync(await saved.path(), 'utf8')]).toEqual(['signet.pem', pem])
+
+    expect(await card.getByRole('button', { name: 'Add a key' }).count()).toBe(0)
+    expect(await violationsOf(page)).toEqual([])
+    await card.getByRole('button', { name: 'Retire the oldest key' }).click()
+    await dialog.getByText(/Signet refuses assertions that it encrypts for the old key/).waitFor()
+    await dialog.getByLabel('Type Rolling to confirm').fill('Rolling')
+    await dialog.getByRole('button', { name: 'Retire the oldest key' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect([await keys(), first === second]).toEqual([[second], false])
   })
 })
 

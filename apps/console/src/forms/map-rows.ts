@@ -26,5 +26,8 @@ export function mapOfRows(rows: readonly MapRow[]): unknown {
   return Object.keys(map).length === filled.length ? map : filled.map(({ name }) => name).join('\n')
 }
 
-const isEmpty = ({ name, members }: MapRow) =>
-  name === '' && Object.values(members).every((member) => Array.isArray(member) && member.length === 0)
+/** Whether nothing was written in a row. */
+export const isEmptyRow = (members: MapRow['members']): boolean =>
+  Object.values(members).every((member) => Array.isArray(member) && member.length === 0)
+
+const isEmpty = ({ name, members }: MapRow) => name === '' && isEmptyRow(members)

@@ -24,17 +24,24 @@ interface Props {
   readonly onChange: (value: string | undefined) => void
 }
 
-/** A field for the id of an object, which offers those that the person may see by their names. */
-export function ReferenceInput({ path, common, value, onChange }: Props) {
-  const list = useId()
-  const offered = useQuery({
+/** The objects that the person may see, to choose from. Without a list an id can still be typed. */
+export function useOffered<T = Item>(path: string, enabled = true): readonly T[] {
+  const { data = [] } = useQuery({
     queryKey: ['list', path, 'offered'],
     queryFn: async () =>
-      ((await call({ method: 'GET', path, query: { limit: '100' } })) as { items: readonly Item[] }).items,
-    // Without a list the id can still be typed.
+      ((await call({ method: 'GET', path, query: { limit: '100' } })) as { items: readonly T[] }).items,
+    enabled,
     throwOnError: false,
     retry: false,
   })
+  return data
+}
+
+/** A field for the id of an object, which offers those that the person may see by their names. */
+export function ReferenceInput({ path, common, value, onChange }: Props) {
+  const list = useId()
+  const offered = useOffered(path)
+  const chosen = offered.find(({ id }) => id === value)
   return (
     <>
       <input
@@ -45,12 +52,17 @@ export function ReferenceInput({ path, common, value, onChange }: Props) {
         onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
       />
       <datalist id={list}>
-        {offered.data?.map(({ id, name, userName }) => (
+        {offered.map(({ id, name, userName }) => (
           <option key={id} value={id}>
             {name ?? userName}
           </option>
         ))}
       </datalist>
+      {chosen && (
+        <output htmlFor={common.id} className="quiet">
+          {chosen.name ?? chosen.userName}
+        </output>
+      )}
     </>
   )
 }

@@ -2,10 +2,10 @@ import { useId, useState } from 'react'
 import type { Schema } from '../api/description.ts'
 import { isMap } from '../api/maps.ts'
 import { text } from '../texts/texts.ts'
-import { MapInput } from './map-input.tsx'
-import { hasLines } from './map-lines.ts'
+import { isListOfObjects, isRowList, listOfRows, type Members, placesOf } from './list-rows.ts'
 import { emptyRow, type MapRow, mapOfRows, rowsOf } from './map-rows.ts'
-import { REFERENCES, ReferenceInput } from './reference-input.tsx'
+import { ProjectRoles } from './project-roles.tsx'
+import { JsonInput, ValueInput } from './value-input.tsx'
 
 interface Props {
   readonly name: string
@@ -14,18 +14,21 @@ interface Props {
   readonly required: boolean
   readonly value: unknown
   readonly problems: Readonly<Record<string, string>>
+  /** The object that has the field. */
+  readonly siblings?: Members
   readonly onChange: (value: unknown) => void
 }
 
 /** One field of a request, by its schema. `undefined` is a field that the request leaves out. */
 function SchemaField(props: Props) {
-  const { name, path, schema, required, value, problems, onChange } = props
+  const { name, path, schema, required, value, problems, siblings, onChange } = props
   const id = useId()
   const one = alternativeOf(schema)
   if (one.properties !== undefined) return <ObjectField {...props} schema={one} />
   const entry = isMap(one) && typeof one.additionalProperties === 'object' && one.additionalProperties
   if (entry && entry.properties !== undefined) return <RowsField {...props} entry={entry} />
-  const problem = problems[path]
+  if (isRowList(one)) return <ListField {...props} schema={one} item={one.items} />
+  const problem = problems[path] ?? problemOfItem(problems, path)
   const describedBy = `${id}-help`
   const common = {
     id,
@@ -62,134 +65,12 @@ function SchemaField(props: Props) {
         {name}
         {required && <span className="quiet"> {text('field.required')}</span>}
       </label>
-      <Input schema={one} common={common} name={name} value={value} onChange={onChange} />
+      <ValueInput schema={one} common={common} name={name} value={value} onChange={onChange} />
+      {name === 'roles' && <ProjectRoles projectId={siblings?.projectId} value={value} onChange={onChange} />}
       {help}
     </div>
   )
 }
-
-interface InputProps {
-  readonly schema: Schema
-  readonly name: string
-  readonly common: { readonly id: string; readonly required: boolean }
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-}
-
-function Input({ schema, name, common, value, onChange }: InputProps) {
-  if (schema.enum !== undefined) {
-    return (
-      <select
-        {...common}
-        value={typeof value === 'string' ? value : ''}
-        onChange={(event) => onChange(event.target.value || undefined)}
-      >
-        <option value="">{text('field.unchanged')}</option>
-        {schema.enum.map((member) => (
-          <option key={member}>{member}</option>
-        ))}
-      </select>
-    )
-  }
-  if (schema.type === 'array' && (schema.items?.type === 'string' || schema.items?.enum !== undefined)) {
-    const lines = Array.isArray(value) ? value.join('\n') : ''
-    return (
-      <textarea
-        {...common}
-        rows={Math.min(8, Math.max(2, lines.split('\n').length + 1))}
-        placeholder={schema.items.enum?.join('\n') ?? text('field.lines')}
-        value={lines}
-        onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))}
-      />
-    )
-  }
-  if (schema.type === 'integer' || schema.type === 'number') {
-    return (
-      <input
-        {...common}
-        type="number"
-        min={schema.minimum}
-        max={schema.maximum}
-        value={typeof value === 'number' ? value : ''}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))}
-      />
-    )
-  }
-  if (isMap(schema) && isText(schema.additionalProperties) && hasLines(value)) {
-    return <MapInput common={common} value={value} onChange={onChange} />
-  }
-  const listed = REFERENCES[name]
-  if (listed !== undefined && schema.type === 'string') {
-    return <ReferenceInput path={listed} common={common} value={value} onChange={onChange} />
-  }
-  if (schema.format === 'xml') return <XmlInput common={common} value={value} onChange={onChange} />
-  if (schema.type !== 'string')
-    return <JsonInput common={common} name={name} value={value} onChange={onChange} />
-  return (
-    <input
-      {...common}
-      type={/password|secret/i.test(name) ? 'password' : 'text'}
-      autoComplete="off"
-      placeholder={schema.format === 'date-time' ? '2030-01-31T12:00:00Z' : ''}
-      value={typeof value === 'string' ? value : ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-    />
-  )
-}
-
-const isText = (schema: Schema['additionalProperties']) =>
-  typeof schema === 'object' && schema.type === 'string'
-
-/** A document in XML, pasted or read from a file. */
-function XmlInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name'>) {
-  const label = text('field.file')
-  const read = async (file: File | undefined) => {
-    if (file !== undefined) onChange(await file.text())
-  }
-  return (
-    <>
-      <textarea
-        {...common}
-        rows={4}
-        placeholder="<EntityDescriptor …"
-        value={typeof value === 'string' ? value : ''}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-      />
-      <input
-        type="file"
-        aria-label={label}
-        accept=".xml,application/xml,text/xml,application/samlmetadata+xml"
-        onChange={({ target }) => void read(target.files?.[0])}
-      />
-    </>
-  )
-}
-
-/** A value of any form, as JSON. What is no JSON yet stays a string, which the API refuses by name. */
-function JsonInput({ name, common, value, onChange }: Omit<InputProps, 'schema'>) {
-  const shown = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2)
-  return (
-    <textarea
-      {...common}
-      rows={4}
-      placeholder="{}"
-      value={shown}
-      onChange={(event) => {
-        try {
-          onChange(event.target.value === '' ? undefined : withoutFrame(name, JSON.parse(event.target.value)))
-        } catch {
-          onChange(event.target.value)
-        }
-      }}
-    />
-  )
-}
-
-/** A field takes a document whose only member has its name, such as a key set of `kubectl get --raw /openid/v1/jwks`. */
-const withoutFrame = (name: string, json: unknown): unknown =>
-  typeof json === 'object' && json !== null && Object.keys(json).join() === name
-    ? (json as Readonly<Record<string, unknown>>)[name]
-    : json
 
 function ObjectField({ name, path, schema, value, problems, onChange }: Props) {
   const members = (value ?? {}) as Readonly<Record<string, unknown>>
@@ -265,6 +146,84 @@ function RowsField({
   )
 }
 
+/** Longer lists begin as JSON: each row has several inputs. */
+const MOST_ROWS = 50
+
+/** A list of objects: a part of the form for each, or the JSON of all. */
+function ListField({
+  name,
+  path,
+  schema,
+  value,
+  problems,
+  onChange,
+  item,
+}: Props & { readonly item: Schema }) {
+  const [rows, setRows] = useState<readonly Members[]>(() => (isListOfObjects(value) ? value : []))
+  const [isJson, setJson] = useState(() => value !== undefined && !isListOfObjects(value, MOST_ROWS))
+  const [isOptional] = useState(value === undefined)
+  const change = (changed: readonly Members[]) => {
+    const list = listOfRows(changed)
+    setRows(changed)
+    onChange(list.length === 0 && isOptional ? undefined : list)
+  }
+  const places = placesOf(rows)
+  const turn = () => {
+    if (isJson) setRows(isListOfObjects(value) ? value : [])
+    setJson(!isJson)
+  }
+  return (
+    <fieldset>
+      <legend className="label">{name}</legend>
+      {schema.description && <p className="quiet">{schema.description}</p>}
+      {problems[path] && <p className="problem">{problems[path]}</p>}
+      {isJson && (
+        <>
+          <JsonInput
+            common={{ 'aria-label': name }}
+            name={name}
+            value={value}
+            onChange={(typed) => onChange(typed === undefined && !isOptional ? [] : typed)}
+          />
+          <p className="problem">{problemOfItem(problems, path)}</p>
+        </>
+      )}
+      {!isJson &&
+        rows.map((members, at) => (
+          <fieldset key={at}>
+            <legend className="label">{`${name} ${at + 1}`}</legend>
+            <SchemaFields
+              schema={item}
+              path={`${path}[${places[at]}].`}
+              values={members}
+              problems={problems}
+              onChange={(changed) => change(rows.map((one, place) => (place === at ? changed : one)))}
+            />
+            <button type="button" onClick={() => change(rows.filter((_, place) => place !== at))}>
+              {text('field.entry.remove', { name: `${name} ${at + 1}` })}
+            </button>
+          </fieldset>
+        ))}
+      <div className="actions">
+        {!isJson && (
+          <button type="button" onClick={() => setRows([...rows, emptyRow(item).members])}>
+            {text('field.entry.add', { name })}
+          </button>
+        )}
+        {(!isJson || value === undefined || isListOfObjects(value)) && (
+          <button type="button" onClick={turn}>
+            {text(isJson ? 'field.list.rows' : 'field.list.json', { name })}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+/** The first rule that an item of a list breaks. */
+const problemOfItem = (problems: Props['problems'], path: string): string | undefined =>
+  Object.entries(problems).find(([broken]) => broken.startsWith(`${path}[`))?.[1]
+
 export interface FieldsProps {
   readonly schema: Schema
   readonly path?: string
@@ -290,6 +249,7 @@ export function SchemaFields({ schema, path = '', values, problems, only, onChan
       schema={schema.properties?.[name] ?? {}}
       required={required.includes(name)}
       value={values[name]}
+      siblings={values}
       problems={problems}
       onChange={(value) => {
         const { [name]: _, ...others } = values

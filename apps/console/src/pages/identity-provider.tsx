@@ -10,6 +10,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { NOT_OF_TYPE } from './identity-provider-presets.ts'
+import { OwnKeys } from './own-keys.tsx'
 import { ProviderTest } from './provider-test.tsx'
 import { redirectUriOf } from './redirect-uri.ts'
 import { Refusals } from './refusals.tsx'
@@ -52,6 +53,7 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
           <Settings provider={provider} />
         </Card>
         {provider.type === 'saml' ? <Keys provider={provider} /> : <Secret provider={provider} />}
+        {provider.type === 'saml' && <OwnKeys provider={provider} />}
       </div>
       <Card title={text('refusals')}>
         <Refusals filter={{ provider: id }} />
@@ -105,7 +107,8 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
 function Settings({ provider }: { readonly provider: IdentityProvider }) {
   const { id, organizationId, name: _, hasSecret: _secret, createdAt, changedAt, ...settings } = provider
   // Certificates and the public key have cards of their own.
-  const hidden: readonly string[] = [...NOT_OF_TYPE[provider.type], 'certificates', 'clientPublicJwk']
+  const cards = ['certificates', 'ownCertificates', 'clientPublicJwk']
+  const hidden: readonly string[] = [...NOT_OF_TYPE[provider.type], ...cards]
   return (
     <Facts
       of={[

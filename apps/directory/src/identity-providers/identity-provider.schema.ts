@@ -1,7 +1,6 @@
 import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { readClientKey } from '@signet/protocol/client-key'
 import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
-import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
@@ -16,7 +15,8 @@ import {
   type ProviderType,
 } from './identity-provider.ts'
 import { type LdapMembers, ldapMembers, ldapRules, withoutLdapRules } from './ldap-members.ts'
-import { entraTenant, PRESET_NAMES } from './presets.ts'
+import { logoutRules, oidcMembers, oidcRules } from './oidc-members.ts'
+import { PRESET_NAMES } from './presets.ts'
 import { type SamlMembers, samlMembers, samlRules, withoutSamlRules } from './saml-members.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
@@ -99,21 +99,7 @@ export const providerMembers = {
     .describe(
       'The authentication methods (amr) that the provider names count as ours: mfa is a second factor.',
     ),
-  crossAppAccess: z
-    .boolean()
-    .describe(
-      'Applications of the organization get access tokens for people with a link by identity assertions of the issuer, without a sign-in here. With type oidc.',
-    ),
-  backchannelLogout: z
-    .boolean()
-    .describe(
-      'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout).',
-    ),
-  rpInitiatedLogout: z
-    .boolean()
-    .describe(
-      'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint.',
-    ),
+  ...oidcMembers,
   ...appleMembers,
   ...samlMembers,
   ...ldapMembers,
@@ -231,16 +217,7 @@ export function providerProblems(
   const secretRule = givenSecret === undefined ? undefined : ruleOfSecret(clientAuthentication, givenSecret)
   const usesSecret = clientAuthentication !== 'none'
   const rules: readonly Rule[] = [
-    [
-      provider.type !== 'oidc' && provider.rpInitiatedLogout,
-      'rpInitiatedLogout',
-      `must be false with type ${provider.type}`,
-    ],
-    [
-      provider.type !== 'oidc' && provider.backchannelLogout,
-      'backchannelLogout',
-      `must be false with type ${provider.type}`,
-    ],
+    ...logoutRules(provider),
     ...appleRules(provider),
     ...RULES_OF_TYPE[provider.type](provider),
     [
@@ -273,23 +250,6 @@ const RULES_OF_TYPE = {
   ],
 } satisfies Record<ProviderType, (provider: Parameters<typeof providerProblems>[0]) => readonly Rule[]>
 
-function oidcRules(
-  provider: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>,
-): readonly Rule[] {
-  const { issuer, scopes, requiredClaims } = provider
-  const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
-  return [
-    [issuerRule !== undefined, 'issuer', issuerRule ?? ''],
-    [!scopes.includes('openid'), 'scopes', 'must include openid'],
-    [
-      entraTenant(issuer)?.isShared === true && requiredClaims.tid === undefined,
-      'requiredClaims',
-      'must have tid: people of every tenant sign in by this issuer',
-    ],
-    ...withoutSamlRules(provider),
-  ]
-}
-
 /** The rule that a secret of this kind breaks. */
 function ruleOfSecret(method: ClientAuthentication, secret: string): string | undefined {
   const read = readClientKey(secret)
@@ -300,13 +260,4 @@ function ruleOfSecret(method: ClientAuthentication, secret: string): string | un
   if ('problem' in read) return `${read.problem} (clientAuthentication ${method})`
   const isOther = method === 'apple_client_secret' && read.alg !== 'ES256'
   return isOther ? 'must be a private key of P-256 (clientAuthentication apple_client_secret)' : undefined
-}
-
-/** The rule that an issuer breaks (OpenID Connect Discovery 1.0 section 3). */
-function issuerProblem(issuer: string): string | undefined {
-  const rule = 'must be an https URL without query and fragment; http is for loopback hosts'
-  if (!URL.canParse(issuer)) return rule
-  const { protocol, hostname, username, password } = new URL(issuer)
-  if (/[?#\s]/.test(issuer) || username !== '' || password !== '') return rule
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? undefined : rule
 }

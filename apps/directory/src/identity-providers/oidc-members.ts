@@ -1,0 +1,69 @@
+// The members of an identity provider of OpenID Connect, and its rules.
+
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
+import { z } from 'zod'
+import type { ProviderSettings, ProviderType } from './identity-provider.ts'
+import { entraTenant } from './presets.ts'
+import { type SamlMembers, withoutSamlRules } from './saml-members.ts'
+
+export const oidcMembers = {
+  crossAppAccess: z
+    .boolean()
+    .describe(
+      'Applications of the organization get access tokens for people with a link by identity assertions of the issuer, without a sign-in here. With type oidc.',
+    ),
+  backchannelLogout: z
+    .boolean()
+    .describe(
+      'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout).',
+    ),
+  rpInitiatedLogout: z
+    .boolean()
+    .describe(
+      'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint.',
+    ),
+}
+
+type Rule = readonly [isBroken: boolean, field: string, rule: string]
+
+/** The rules about logout that a provider of another type may break. */
+export function logoutRules({
+  type,
+  rpInitiatedLogout,
+  backchannelLogout,
+}: Pick<ProviderSettings, 'backchannelLogout' | 'rpInitiatedLogout'> & {
+  readonly type: ProviderType
+}): readonly Rule[] {
+  const rule = `must be false with type ${type}`
+  return [
+    [type !== 'oidc' && rpInitiatedLogout, 'rpInitiatedLogout', rule],
+    [type !== 'oidc' && backchannelLogout, 'backchannelLogout', rule],
+  ]
+}
+
+/** The rules that a provider of OpenID Connect may break. */
+export function oidcRules(
+  provider: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>,
+): readonly Rule[] {
+  const { issuer, scopes, requiredClaims } = provider
+  const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
+  return [
+    [issuerRule !== undefined, 'issuer', issuerRule ?? ''],
+    [!scopes.includes('openid'), 'scopes', 'must include openid'],
+    [
+      entraTenant(issuer)?.isShared === true && requiredClaims.tid === undefined,
+      'requiredClaims',
+      'must have tid: people of every tenant sign in by this issuer',
+    ],
+    ...withoutSamlRules(provider),
+  ]
+}
+
+/** The rule that an issuer breaks (OpenID Connect Discovery 1.0 section 3). */
+function issuerProblem(issuer: string): string | undefined {
+  const rule = 'must be an https URL without query and fragment; http is for loopback hosts'
+  if (!URL.canParse(issuer)) return rule
+  const { protocol, hostname, username, password } = new URL(issuer)
+  if (/[?#\s]/.test(issuer) || username !== '' || password !== '') return rule
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? undefined : rule
+}

@@ -8,3 +8,11 @@ it('writes tables without characters that a terminal obeys', () => {
   expect(table([['DETAIL'], [`user name ${name}`]])).not.toMatch(/[^\P{Cc}\n]/u)
   expect(tableOf({ name })).not.toMatch(/[^\P{Cc}\n]/u)
 })
+
+it('writes each row of a table on one line, also where a person wrote lines', () => {
+  const streetAddress = 'Way 1\nroles\tIAM_OWNER\r\n'
+  expect(tableOf({ streetAddress, roles: [] })).toBe(
+    'streetAddress  Way 1 roles IAM_OWNER\ufffd\nroles          -',
+  )
+  expect(tableOf({ items: [{ streetAddress }] }).split('\n')).toHaveLength(2)
+})

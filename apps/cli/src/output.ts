@@ -21,13 +21,16 @@ export const outputOption = () =>
     })
     .default<Format>(tableOf, 'table')
 
-/** A text without characters that a terminal obeys: others than the reader wrote values of it. */
+/** A text without characters that a terminal obeys, line breaks and tabs excepted: others than the reader wrote values of it. */
 export const printable = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 
-/** Rows as printable lines whose columns are aligned; the first row is the title. */
+/** A value on one line, so that no value looks like a row of its own. */
+const onOneLine = (text: string): string => printable(text).replaceAll(/[\n\t]+/g, ' ')
+
+/** Rows as printable lines whose columns are aligned, one line for each; the first row is the title. */
 export function table(cells: readonly (readonly string[])[]): string {
-  const rows = cells.map((row) => row.map(printable))
+  const rows = cells.map((row) => row.map(onOneLine))
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
     [],

@@ -608,4 +608,9 @@ describe('the access that an assertion gave', () => {
     const answer = await present(await assertion({ auth_time: authTime }))
     expect([answer.status, answer.json]).toMatchObject(REFUSED('auth_time is a number'))
   })
+
+  it('has no auth_time that is later than the assertion, which no end by the person would ever follow', async () => {
+    const answer = await present(await assertion({ auth_time: seconds() + 3_600 }))
+    expect([answer.status, answer.json]).toMatchObject(REFUSED('auth_time is later than iat'))
+  })
 })

@@ -550,7 +550,10 @@ const CROSS_APP = {
     'no active identity provider with this issuer has crossAppAccess',
     'signet identity-provider update ID --set crossAppAccess=true',
   ),
-  cross_app_claims: reason('the assertion lacks client_id or jti, or has another type', 'correct the issuer'),
+  cross_app_claims: reason(
+    'the assertion lacks client_id or jti, or its auth_time is no time before iat',
+    'correct the issuer',
+  ),
   cross_app_client: reason(
     'the assertion names another client',
     'name {application} at the issuer as the client that the application is here',

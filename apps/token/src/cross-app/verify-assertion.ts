@@ -91,6 +91,8 @@ export async function verifyIdentityAssertion(
   if (providers.length === 0)
     throw refused('it lacks a claim that requiredClaims of the identity provider demands', 'issuer_claims')
   const { iat = 0, exp = 0 } = claims
+  if (authTime !== undefined && authTime > iat + MAKER_TOLERANCE_SECONDS)
+    throw refused('its auth_time is later than iat', 'cross_app_claims')
   const use = { owner: digest(iss), id: digest(jti), issuedAt: iat, expiresAt: exp + MAKER_TOLERANCE_SECONDS }
   const signedInAt = authTime === undefined ? undefined : new Date(authTime * 1000)
   return { claims, issuer: iss, scope, resources: resource, signedInAt, providers, use }

@@ -219,6 +219,13 @@ describe('a provider', () => {
       'must be another key: it has an alg that is not one of',
     ],
     [{ clientSecret: KEY, clientAuthentication: 'client_secret_basic' }, 'is a private key, which'],
+    [
+      {
+        clientSecret: KEY.replace('"crv":"P-256"', '"crv":"P-384"'),
+        clientAuthentication: 'client_secret_post',
+      },
+      'is a private key, which',
+    ],
     [{ clientSecret: 'a\nb', clientAuthentication: 'client_secret_basic' }, 'must have 1 to 1000 printable'],
     [{ clientSecret: 'a'.repeat(1001), clientAuthentication: 'client_secret_post' }, 'must have 1 to 1000'],
   ])('is refused with a secret that is no key of its kind: %#', async (more, rule) => {

@@ -1,10 +1,13 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readClientKey } from './client-key.ts'
+import { isPrivateKey, readClientKey } from './client-key.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 const ed = generateKeyPairSync('ed25519').privateKey
+const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const otherEc = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey
 const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' })
 const pemOf = (key: KeyObject, type: 'pkcs8' | 'sec1' | 'pkcs1' = 'pkcs8') =>
   key.export({ format: 'pem', type } as never) as unknown as string
@@ -58,22 +61,43 @@ describe('a private key of a client', () => {
       pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey),
       'must have 2048 to 4096 bits',
     ],
-    [
-      'a key of P-384',
-      pemOf(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey),
-      'must be on the curve P-256',
-    ],
+    ['a key of P-384', pemOf(p384), 'must be on the curve P-256'],
     ['a key of X25519', pemOf(generateKeyPairSync('x25519').privateKey), 'must be an RSA, P-256 or Ed25519'],
     ['alg of another type', JSON.stringify({ ...jwkOf(ec), alg: 'RS256' }), 'has an alg that is not'],
     ['alg none', JSON.stringify({ ...jwkOf(ec), alg: 'none' }), 'has an alg that is not'],
     ['alg of a secret', JSON.stringify({ ...jwkOf(rsa), alg: 'HS256' }), 'has an alg that is not'],
     ['a key for encryption', JSON.stringify({ ...jwkOf(rsa), use: 'enc' }), 'has a use other than sig'],
     ['other key_ops', JSON.stringify({ ...jwkOf(rsa), key_ops: ['decrypt'] }), 'sign in key_ops'],
+    [
+      'an EC JWK of two keys',
+      JSON.stringify({ ...jwkOf(otherEc), d: jwkOf(ec).d }),
+      'public members are those',
+    ],
+    [
+      'an RSA JWK of two keys',
+      JSON.stringify({ ...jwkOf(rsa), n: jwkOf(otherRsa).n }),
+      'public members are those',
+    ],
     ['a kid that is no text', JSON.stringify({ ...jwkOf(ec), kid: 7 }), 'whose kid has'],
     ['a kid with a line break', JSON.stringify({ ...jwkOf(ec), kid: 'a\nb' }), 'whose kid has'],
   ])('is not read from %s', (_, text, rule) => {
     const read = readClientKey(String(text))
     expect('problem' in read && read.problem).toContain(rule)
     if ('problem' in read) expect(read.problem).not.toContain('a-secret')
+  })
+
+  it.each([
+    ['a key that signs', pemOf(ec), true],
+    ['a key of P-384 in one line', pemOf(p384).replaceAll('\n', ''), true],
+    ['a JWK of P-384', JSON.stringify(jwkOf(p384)), true],
+    [
+      'an encrypted key',
+      '-----BEGIN ENCRYPTED PRIVATE KEY-----MIIB-----END ENCRYPTED PRIVATE KEY-----',
+      true,
+    ],
+    ['a secret', 'a-secret', false],
+    ['a public key', JSON.stringify(createPublicKey(ec).export({ format: 'jwk' })), false],
+  ])('is known as a private key or as none: %s', (_, text, expected) => {
+    expect(isPrivateKey(text)).toBe(expected)
   })
 })

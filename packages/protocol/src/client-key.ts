@@ -1,6 +1,14 @@
 // Private keys by which Signet authenticates as a client of identity providers (private_key_jwt, OpenID Connect Core section 9).
 
-import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto'
 import { readPublicJwk } from './public-key.ts'
 import type { ClientAssertionAlgorithm } from './signing-algorithms.ts'
 
@@ -40,11 +48,27 @@ export function readClientKey(text: string): ClientKey | { readonly problem: str
   if ('problem' in read) return { problem: `must be another key: it ${read.problem}` }
   const algorithm = (alg as ClientAssertionAlgorithm | undefined) ?? ALGORITHM_OF_TYPE[members.kty ?? '']
   if (algorithm === undefined) return { problem: 'must be a key of RSA, P-256 or Ed25519' }
+  if (!isPair(key)) return { problem: 'must be a JWK whose public members are those of the private key' }
   const required = present(members)
   const name = typeof kid === 'string' ? kid : thumbprint(required)
   return {
     ...{ alg: algorithm, kid: name, key },
     publicJwk: { ...required, kid: name, alg: algorithm, use: 'sig' },
+  }
+}
+
+/** Whether a text is a private key of any kind, which is never sent as a secret. */
+export const isPrivateKey = (text: string): boolean =>
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) || privateJwk(text) !== undefined
+
+/** Whether the public half of a key verifies its signatures: the members of a JWK may be those of two keys. */
+function isPair(key: KeyObject): boolean {
+  const data = Buffer.from('pair')
+  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
+  try {
+    return verify(digest, data, createPublicKey(key), sign(digest, data, key))
+  } catch {
+    return false
   }
 }
 

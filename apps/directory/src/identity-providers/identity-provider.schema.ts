@@ -1,5 +1,5 @@
 import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
-import { readClientKey } from '@signet/protocol/client-key'
+import { isPrivateKey, readClientKey } from '@signet/protocol/client-key'
 import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
@@ -252,11 +252,11 @@ const RULES_OF_TYPE = {
 
 /** The rule that a secret of this kind breaks. */
 function ruleOfSecret(method: ClientAuthentication, secret: string): string | undefined {
-  const read = readClientKey(secret)
   if (secretKind(method) === 'secret') {
-    if (!('problem' in read)) return `is a private key, which ${method} would send: set private_key_jwt`
+    if (isPrivateKey(secret)) return `is a private key, which ${method} would send: set private_key_jwt`
     return /^[\x20-\x7e]{1,1000}$/.test(secret) ? undefined : 'must have 1 to 1000 printable characters'
   }
+  const read = readClientKey(secret)
   if ('problem' in read) return `${read.problem} (clientAuthentication ${method})`
   const isOther = method === 'apple_client_secret' && read.alg !== 'ES256'
   return isOther ? 'must be a private key of P-256 (clientAuthentication apple_client_secret)' : undefined

@@ -973,6 +973,27 @@ describe('identity providers', () => {
     expect(await mappings()).toEqual([])
   })
 
+  it('say whether people can sign in by them, and which setting says otherwise', async () => {
+    const policy = '/organizations/acme/policies/login'
+    const other = { idpId: 'saml-0', ownerType: 'IDP_OWNER_TYPE_ORG' }
+    const before = (await system.manage('GET', policy)).json
+    const page = await openAs('organizer', '/organizations/acme')
+    const row = page.getByRole('table', { name: 'Identity providers' }).getByRole('row')
+    await row.getByText('SAML 2.0').first().waitFor()
+    for (const [member, value, shown] of [
+      ['allowExternalIdp', false, 'allowExternalIdp of the login policy is false'],
+      ['idps', [other], 'lists other providers'],
+      ['idps', [], 'People can sign in by it.'],
+    ] as const) {
+      const changed = { allowExternalIdp: true, idps: [], [member]: value }
+      expect((await system.manage('PATCH', policy, changed)).status).toBe(200)
+      await page.goto(`${system.issuer}/console/identity-providers/hostile-0`)
+      await page.getByText(shown).waitFor()
+    }
+    if (before.isDefault === true) await system.manage('DELETE', policy)
+    else await system.manage('PATCH', policy, { allowExternalIdp: true, idps: [] })
+  })
+
   it('are deactivated with the question for sessions, lose their secret, and are deleted by their name', async () => {
     const [{ id } = {}] = await providersOf('Workspace')
     const page = await openAs('owner', `/identity-providers/${id}`)

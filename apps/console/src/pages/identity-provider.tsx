@@ -12,6 +12,7 @@ import { AuditRows } from './audit-rows.tsx'
 import { NOT_OF_TYPE } from './identity-provider-presets.ts'
 import { OwnKeys } from './own-keys.tsx'
 import { ProviderTest } from './provider-test.tsx'
+import { ProviderUse } from './provider-use.tsx'
 import { redirectUriOf } from './redirect-uri.ts'
 import { Refusals } from './refusals.tsx'
 import { Keys, SamlPartner } from './saml-provider.tsx'
@@ -36,10 +37,10 @@ export function IdentityProviderPage() {
 }
 
 function Found({ provider }: { readonly provider: IdentityProvider }) {
-  const { id, name, state, organizationId } = provider
+  const { id, name, organizationId } = provider
   return (
     <Page title={name} actions={<Acts provider={provider} />}>
-      <p className={state === 'active' ? 'good' : 'bad'}>{text(`provider.state.${state}`)}</p>
+      <ProviderUse provider={provider} />
       {provider.type === 'saml' ? (
         <SamlPartner provider={provider} />
       ) : provider.type !== 'ldap' ? (

@@ -20,6 +20,7 @@ export function IdentityProviders({ organizationId }: { readonly organizationId:
             title: text('name'),
             cell: ({ id, name }) => <ObjectLink kind="identity_provider" id={id} name={name} />,
           },
+          { title: text('provider.type'), cell: ({ type }) => text(`provider.type.${type}`) },
           { title: text('provider.issuer'), cell: ({ issuer }) => issuer },
           { title: text('state'), cell: ({ state }) => text(`state.${state}`) },
         ]}

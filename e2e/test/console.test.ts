@@ -957,11 +957,11 @@ describe('identity providers', () => {
 
     await open()
     await dialog.getByRole('button', { name: 'Remove roleMappings 1' }).click()
-    await dialog.getByRole('button', { name: 'Edit roleMappings as JSON' }).click()
+    await dialog.getByRole('button', { name: 'Show roleMappings as JSON' }).click()
     expect(JSON.parse(await dialog.getByLabel('roleMappings', { exact: true }).last().inputValue())).toEqual([
       traders,
     ])
-    await dialog.getByRole('button', { name: 'Edit roleMappings by fields' }).click()
+    await dialog.getByRole('button', { name: 'Show roleMappings by fields' }).click()
     await row(1).getByLabel('group').fill('merchants')
     await save()
     await dialog.waitFor({ state: 'detached' })

@@ -209,6 +209,10 @@ describe('a provider', () => {
     expect((await change(secret)).body).toMatchObject({ hasSecret: true, clientPublicJwk: null })
   })
 
+  it('that is not there is tested by no link', async () => {
+    expect((await management.call('POST', '/identity-providers/ghost/tests')).status).toBe(404)
+  })
+
   it.each([
     [{ clientSecret: 'a-secret' }, 'must be a private key'],
     [{ clientSecret: undefined }, 'is required for private_key_jwt'],

@@ -55,6 +55,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'identity_provider.retire_key': ['entity', 3],
   'identity_provider.take_test': ['entity', 2],
   'application.access': ['entity', 2],
+  'application.review': ['entity', 2],
   'reference.find': ['entity', 2],
   'user.roles': ['entity', 2],
   'audit.activity': ['entity', 2],

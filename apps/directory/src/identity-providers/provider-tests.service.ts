@@ -1,9 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
+import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import type { ProviderTestStore } from './provider-test.repository.ts'
 import { hashOfSecret, type ProviderTestResult, TEST_MS, TEST_PATH } from './provider-tests.ts'
+import { requireProvider } from './require-provider.ts'
 
 interface Stores {
+  readonly identityProviders: IdentityProviderStore
   readonly providerTests: ProviderTestStore
 }
 
@@ -13,13 +16,14 @@ interface Target {
 
 const TOKEN_BYTES = 32
 
-/** Makes the link of a test, in place of the last one of the caller. */
+/** Makes the link of a test, in place of the last one of the caller. Rejects with ApiError NOT_FOUND for an unknown provider. */
 export function testIdentityProvider(
   call: ManagementCall<Stores>,
   { providerId }: Target,
   { issuer, newId, now, random }: Pick<Tools, 'issuer' | 'newId' | 'now' | 'random'>,
 ) {
-  return call.change(async ({ providerTests }) => {
+  return call.change(async ({ identityProviders, providerTests }) => {
+    await requireProvider(identityProviders, providerId)
     const id = newId()
     const token = random(TOKEN_BYTES).toString('base64url')
     const expiresAt = new Date(now().getTime() + TEST_MS)

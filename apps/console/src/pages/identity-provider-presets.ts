@@ -1,3 +1,5 @@
+import type { ProviderType } from '@signet/protocol/identity-provider-types'
+
 /** The kinds of providers, with the fields that one needs from the person who creates it. `other` is none that Signet knows. */
 const ISSUER = ['name', 'issuer', 'clientId', 'clientSecret'] as const
 const KNOWN = ['name', 'clientId', 'clientSecret'] as const
@@ -50,7 +52,7 @@ export const NOT_OF_TYPE = {
     ...['groupsClaim', 'roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout'],
     ...['rpInitiatedLogout', 'certificates', ...OF_APPLE, ...OF_SAML, ...OF_LDAP],
   ],
-} as const satisfies Readonly<Record<'oidc' | 'saml' | 'ldap' | 'github', readonly string[]>>
+} as const satisfies Readonly<Record<ProviderType, readonly string[]>>
 
 /** The type of a provider of a kind. */
 export const typeOf = (preset: PresetChoice): keyof typeof NOT_OF_TYPE =>

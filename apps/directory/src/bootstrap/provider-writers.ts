@@ -1,7 +1,7 @@
+import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import type {
   IdentityProvider,
   ProviderSettings,
-  ProviderType,
   StoredProvider,
 } from '../identity-providers/identity-provider.ts'
 import {

@@ -1,5 +1,6 @@
 import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { isPrivateKey, readClientKey } from '@signet/protocol/client-key'
+import { PROVIDER_TYPES, type ProviderType } from '@signet/protocol/identity-provider-types'
 import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
@@ -10,9 +11,7 @@ import {
   CLIENT_AUTHENTICATIONS,
   type ClientAuthentication,
   MOST_PROVIDERS,
-  PROVIDER_TYPES,
   type ProviderSettings,
-  type ProviderType,
 } from './identity-provider.ts'
 import { type LdapMembers, ldapMembers, ldapRules, withoutLdapRules } from './ldap-members.ts'
 import { logoutRules, oidcMembers, oidcRules } from './oidc-members.ts'

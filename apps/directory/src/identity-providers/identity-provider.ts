@@ -1,3 +1,4 @@
+import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import type { MappedMember } from '@signet/protocol/provider-profile'
 import type { PresetName } from './presets.ts'
 
@@ -7,9 +8,6 @@ export interface RoleMapping {
   readonly projectId: string
   readonly roles: readonly string[]
 }
-
-export const PROVIDER_TYPES = ['oidc', 'saml', 'ldap', 'github'] as const
-export type ProviderType = (typeof PROVIDER_TYPES)[number]
 
 /**
  * `private_key_jwt`: the client secret is a private key that signs and is never sent. `apple_client_secret`: so is that of Apple, and the token

@@ -1,6 +1,7 @@
 // The identity providers by which people of an organization sign in with an identity that they have elsewhere (OpenID Connect
 // Core). A link of provider, issuer and subject finds an account, and an e-mail address never does.
 
+import { PROVIDER_TYPES } from '@signet/protocol/identity-provider-types'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, providerId, timestamp } from '../api/parameters.ts'
@@ -21,7 +22,6 @@ import {
   preset,
   providerMembers,
 } from './identity-provider.schema.ts'
-import { PROVIDER_TYPES } from './identity-provider.ts'
 import {
   activateIdentityProvider,
   createIdentityProvider,

@@ -1,6 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
+import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { requireMayTrustDomains } from '../accounts/address-rules.ts'
 import { changedFields, changedValues, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
@@ -13,7 +14,6 @@ import {
   DECIDING_MEMBERS,
   type IdentityProvider,
   MOST_PROVIDERS,
-  type ProviderType,
   type StoredProvider,
 } from './identity-provider.ts'
 import {

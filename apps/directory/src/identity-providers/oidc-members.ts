@@ -1,8 +1,8 @@
 // The members of an identity provider of OpenID Connect, and its rules.
-
+import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
-import type { ProviderSettings, ProviderType } from './identity-provider.ts'
+import type { ProviderSettings } from './identity-provider.ts'
 import { entraTenant } from './presets.ts'
 import { type SamlMembers, withoutSamlRules } from './saml-members.ts'
 

@@ -1,3 +1,4 @@
+import { PROVIDER_TYPES } from '@signet/protocol/identity-provider-types'
 import { z } from 'zod'
 import type { Carried } from '../carried/carried-key.ts'
 import {
@@ -6,11 +7,7 @@ import {
   providerMembers,
   providerProblems,
 } from '../identity-providers/identity-provider.schema.ts'
-import {
-  PROVIDER_TYPES,
-  type ProviderSettings,
-  type StoredProvider,
-} from '../identity-providers/identity-provider.ts'
+import type { ProviderSettings, StoredProvider } from '../identity-providers/identity-provider.ts'
 import {
   newProviderSettings,
   secretProblem,

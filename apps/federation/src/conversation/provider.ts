@@ -2,11 +2,9 @@ import type { RpcClient } from '@signet/grpc/client'
 import { REPEATED_CALL_TIMEOUT_MS } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
+import { PROVIDER_TYPES, type ProviderType } from '@signet/protocol/identity-provider-types'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { Refused } from './refusal.ts'
-
-const PROVIDER_TYPES = ['oidc', 'saml', 'ldap', 'github'] as const
-type ProviderType = (typeof PROVIDER_TYPES)[number]
 
 /** An identity provider by which people may sign in now. */
 export interface Provider {

@@ -34,11 +34,12 @@ describe('batches of many organizations', () => {
 
   it('have an audit event each', async () => {
     await apply(everywhere('audited'))
-    const events = await fixture.rows(
-      `SELECT organization_id, details ->> 'created' AS created FROM directory.audit_event
-        WHERE details ->> 'job_id' = 'audited' ORDER BY (details ->> 'batch')::integer`,
+    const events = (await fixture.audited())
+      .filter(({ details }) => details.job_id === 'audited')
+      .map(({ organizationId, details: { batch, created } }) => ({ organizationId, batch, created }))
+    expect(events.toSorted((a, b) => Number(a.batch) - Number(b.batch))).toEqual(
+      ORGANIZATIONS.map((organizationId, batch) => ({ organizationId, batch, created: 2 })),
     )
-    expect(events).toEqual(ORGANIZATIONS.map((organization_id) => ({ organization_id, created: '2' })))
   })
 
   it('fail alone where their organization is not there', async () => {

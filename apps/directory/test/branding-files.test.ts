@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fontSample, JPEG_SAMPLE, pngSample } from '@signet/testing/branding-samples'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { pick } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
 const FILES = '/organizations/acme/policies/label/files'
@@ -99,16 +100,15 @@ describe('a branding file', () => {
     await put('logo', PNG)
     await put('logo', Buffer.from('<svg onload="alert(1)"/>'))
     await fixture.call('DELETE', `${FILES}/logo`, undefined, 'acme')
-    const rows = await fixture.directory.rows<{ details: object }>(
-      `SELECT action, target_kind, target_id, organization_id, result, details FROM directory_audit.audit_event
-        WHERE action LIKE 'label_policy_file.%' ORDER BY at DESC, result LIMIT 3`,
-    )
-    const target = { target_kind: 'organization', target_id: 'acme' }
-    expect(rows.map(({ details, ...row }) => ({ ...row, details }))).toEqual([
+    const events = (await fixture.directory.audited())
+      .filter(({ action }) => action.startsWith('label_policy_file.'))
+      .slice(0, 3)
+    const target = { targetKind: 'organization', targetId: 'acme' }
+    expect(pick(events, 'action', 'targetKind', 'targetId', 'organizationId', 'result', 'details')).toEqual([
       {
         ...target,
         action: 'label_policy_file.delete',
-        organization_id: 'acme',
+        organizationId: 'acme',
         result: 'success',
         details: { token_id: 'acme', kind: 'logo' },
       },
@@ -116,12 +116,12 @@ describe('a branding file', () => {
       {
         ...target,
         action: 'label_policy_file.set',
-        organization_id: 'acme',
+        organizationId: 'acme',
         result: 'success',
         details: { token_id: 'acme', kind: 'logo', media_type: 'image/png', sha256: sha256(PNG) },
       },
     ])
-    expect(JSON.stringify(rows)).not.toContain(PNG.toString('base64').slice(0, 20))
+    expect(JSON.stringify(events)).not.toContain(PNG.toString('base64').slice(0, 20))
   })
 })
 

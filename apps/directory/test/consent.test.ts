@@ -55,18 +55,14 @@ it('a user lists granted scopes and withdraws the consent of an application [F-3
   await withdraw()
   expect(await list()).toEqual([])
   expect(await find()).toEqual([])
-  expect(
-    await fixture.directory.rows(
-      'SELECT action, actor_id, target_kind, target_id, organization_id, client_address, result FROM directory.audit_event',
-    ),
-  ).toEqual([
+  expect(await fixture.directory.audited()).toMatchObject([
     {
       action: 'consent.withdraw',
-      actor_id: 'alice',
-      target_kind: 'client',
-      target_id: 'web',
-      organization_id: 'acme',
-      client_address: '203.0.113.9',
+      actorId: 'alice',
+      targetKind: 'client',
+      targetId: 'web',
+      organizationId: 'acme',
+      clientAddress: '203.0.113.9',
       result: 'success',
     },
   ])

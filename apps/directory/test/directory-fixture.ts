@@ -8,6 +8,9 @@ import { createPool, type Database } from '@signet/platform/postgres/pool'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
+import { placesOf, tableDigests } from '@signet/testing/stored-rows'
+import { AuditEntryStore } from '../src/audit/audit-entry.repository.ts'
+import type { AuditEntry, AuditFilter } from '../src/audit/audit-entry.ts'
 import { applyBootstrap, type BootstrapFileInput } from '../src/bootstrap.ts'
 import { migrations } from '../src/migrations.ts'
 
@@ -22,6 +25,11 @@ export async function directoryFixture() {
   }
   const owner = connect(testDatabase.url('signet_directory'))
   let administrator: Database | undefined
+  /** Runs a statement as superuser: the service may only add rows to its audit log. */
+  async function asAdministrator<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
+    administrator ??= connect(testDatabase.adminUrl)
+    return (await administrator.query<R>({ name: '', text, values })).rows
+  }
   const clock = createFakeClock()
   const masterKeys = [randomBytes(32)]
   const config = {
@@ -61,17 +69,37 @@ export async function directoryFixture() {
     async rows<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
       return (await owner.query<R>({ name: '', text, values })).rows
     },
-    /** Runs a statement as superuser: the service may only add rows to its audit log. */
-    async asAdministrator<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
-      administrator ??= connect(testDatabase.adminUrl)
-      return (await administrator.query<R>({ name: '', text, values })).rows
+    asAdministrator,
+    /** Returns the audit events, newest first, as the operation audit.list finds them. */
+    async audited(filter: AuditFilter = {}): Promise<readonly AuditedEvent[]> {
+      const found = await new AuditEntryStore(owner).newest(filter, { after: undefined, limit: 1_000 })
+      return found.map(({ entry: { actor, target, ...entry } }) => ({
+        ...{ actorKind: actor.kind, actorId: actor.id, targetKind: target?.kind, targetId: target?.id },
+        ...entry,
+      }))
     },
+    /** Returns a digest for each table of the directory, without its audit log. */
+    digests: (except: readonly string[] = []) => tableDigests(asAdministrator, ['directory'], except),
+    /** Returns the tables, those of the audit log too, that hold one of the texts in any form. */
+    placesOf: (...texts: readonly string[]) =>
+      placesOf(texts, asAdministrator, ['directory', 'directory_audit']),
     async stop() {
       await Promise.all(pools.map((pool) => pool.close()))
       await testDatabase.drop()
     },
   }
 }
+
+interface AuditedEvent extends Omit<AuditEntry, 'actor' | 'target'> {
+  readonly actorKind: string
+  readonly actorId: string | undefined
+  readonly targetKind: string | undefined
+  readonly targetId: string | undefined
+}
+
+/** Returns the named members of each object, for a comparison that is exact in these. */
+export const pick = <T, K extends keyof T>(objects: readonly T[], ...names: readonly K[]): Pick<T, K>[] =>
+  objects.map((object) => Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>)
 
 export type DirectoryFixture = Awaited<ReturnType<typeof directoryFixture>>
 

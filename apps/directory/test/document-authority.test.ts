@@ -39,12 +39,11 @@ const keysOf = async (table: string, owner: string, id: string) =>
   )
 const passwordOf = async (userId: string) =>
   (await fixture.rows(`SELECT hash FROM directory.account_password WHERE user_id = $1`, [userId]))[0]?.hash
-const eventsOf = (organizationId: string, job: string) =>
-  fixture.rows(
-    `SELECT action, target_id AS target, details - 'job_id' AS details FROM directory.audit_event
-      WHERE organization_id = $1 AND details ->> 'job_id' = $2 AND action <> 'import.batch' ORDER BY at, id`,
-    [organizationId, job],
-  )
+const eventsOf = async (organizationId: string, job: string) =>
+  (await fixture.audited({ organizationId }))
+    .filter(({ action, details }) => details.job_id === job && action !== 'import.batch')
+    .map(({ action, targetId, details: { job_id, ...details } }) => ({ action, target: targetId, details }))
+    .toReversed()
 
 const HASH = '$2b$04$abcdefghijklmnopqrstuuWcwXWSqkPX4rTmDsWoxsCXwC6Rb5r2m'
 const key = (userId: string, keyId = 'zz1') => ({

@@ -195,10 +195,7 @@ describe('deleting a user', () => {
 })
 
 describe('D: the sessions of a person', () => {
-  const auditRows = () =>
-    management.directory.rows(
-      "SELECT actor_id, target_kind, target_id, details, result FROM directory.audit_event WHERE action = 'session.end'",
-    )
+  const auditRows = () => management.directory.audited({ action: 'session.end' })
 
   it('are listed in parts', async () => {
     management.sessions.set('alice', ['a', 'b', 'c'])
@@ -243,9 +240,9 @@ describe('D: the sessions of a person', () => {
       status: 404,
       body: { details: [{ id: 'session_unknown' }] },
     })
-    const ended = { actor_id: 'administrator', target_kind: 'session', details: { user_id: 'alice' } }
+    const ended = { actorId: 'administrator', targetKind: 'session', details: { user_id: 'alice' } }
     expect((await auditRows()).filter(({ result }) => result === 'success')).toMatchObject([
-      { ...ended, target_id: 'b' },
+      { ...ended, targetId: 'b' },
     ])
   })
 })

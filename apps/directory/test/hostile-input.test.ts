@@ -1,3 +1,4 @@
+import { changedTables } from '@signet/testing/stored-rows'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../src/api/operation.ts'
 import { openapiText } from '../src/openapi-document.ts'
@@ -40,28 +41,14 @@ afterAll(() => management?.stop())
 
 let known: Readonly<Record<string, string>> = {}
 /** Compares the tables with those of the last comparison, and names those that differ. */
-async function changedTables(): Promise<readonly string[]> {
+async function changed(): Promise<readonly string[]> {
   const before = known
   known = await stored()
-  return Object.keys(known).filter((table) => known[table] !== before[table])
+  return changedTables(before, known)
 }
 
-/**
- * Returns all rows that the directory stores, as a text for each table; without the feed of changes, whose rows are
- * deleted by time.
- */
-async function stored(): Promise<Readonly<Record<string, string>>> {
-  const { rows } = management.directory
-  const tables = await rows<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'directory' AND tablename <> 'change' ORDER BY 1",
-  )
-  const digests = tables.map(
-    ({ name }) =>
-      `SELECT '${name}' AS name, md5(coalesce(string_agg(r::text, '|' ORDER BY r::text), '')) AS digest FROM directory."${name}" r`,
-  )
-  const found = await rows<{ name: string; digest: string }>(digests.join(' UNION ALL '))
-  return Object.fromEntries(found.map(({ name, digest }) => [name, digest]))
-}
+/** Digests without the feed of changes, whose rows are deleted by time. */
+const stored = () => management.directory.digests(['change'])
 
 /** Sends bytes that `URL` and `JSON.stringify` would not write. */
 async function send(method: string, path: string, body: string | undefined, bearer: string) {
@@ -211,7 +198,7 @@ describe('text that nothing may hold is refused and has no effect', () => {
         hostileCalls(operation, name, text),
       )
       expect(await problemsOf(operation, hostile, true)).toEqual([])
-      expect(await changedTables()).toEqual([])
+      expect(await changed()).toEqual([])
     },
     120_000,
   )
@@ -223,7 +210,7 @@ describe('characters that are not seen name nothing', () => {
     async (operation) => {
       const naming = hostileCalls(operation, 'invisible', INVISIBLE).filter(isNaming)
       expect(await problemsOf(operation, naming, true)).toEqual([])
-      expect(await changedTables()).toEqual([])
+      expect(await changed()).toEqual([])
     },
     120_000,
   )
@@ -243,7 +230,7 @@ describe('objects of other organizations are refused and unchanged', () => {
       'stranger',
     )
     expect(answersEveryone(operation) ? [200, 403] : [403]).toContain(status)
-    expect(await changedTables()).toEqual([])
+    expect(await changed()).toEqual([])
   })
 })
 

@@ -245,12 +245,11 @@ it('changes no provider by which an administrator of the instance signs in', asy
   expect(await linksOf('ruled-idp')).toMatchObject([{ subject: '77', issuer: 'https://idp.example' }])
 })
 
-const linkEvents = (jobId: string) =>
-  fixture.rows(
-    `SELECT action, target_id AS target, details - 'job_id' AS details FROM directory.audit_event
-      WHERE details ->> 'job_id' = $1 AND action LIKE 'identity_link.%' ORDER BY at, id`,
-    [jobId],
-  )
+const linkEvents = async (jobId: string) =>
+  (await fixture.audited())
+    .filter(({ action, details }) => details.job_id === jobId && action.startsWith('identity_link.'))
+    .map(({ action, targetId, details: { job_id, ...details } }) => ({ action, target: targetId, details }))
+    .toReversed()
 
 async function undo(jobId: string, batch: number): Promise<string> {
   const [outcome] = await createUndoBatches({

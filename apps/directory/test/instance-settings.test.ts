@@ -185,20 +185,7 @@ describe('POST /management/v1/apply', () => {
     return document
   }
   const alice = (document: SampleDocument) => acme(document).users?.[0] ?? {}
-  const stored = async () => {
-    const tables = [
-      'account',
-      'member',
-      'application',
-      'user_grant_role',
-      'bootstrap_fingerprint',
-      'ending_change',
-    ]
-    const digests = tables.map(
-      (name) => `SELECT md5(string_agg(t::text, ';' ORDER BY t::text)) FROM directory.${name} t`,
-    )
-    return management.directory.rows(digests.join(' UNION ALL '))
-  }
+  const stored = () => management.directory.digests()
   const state = async () =>
     (await management.directory.rows("SELECT state FROM directory.account WHERE user_id = 'alice'"))[0]
   beforeEach(() => void management.published.splice(0))
@@ -445,12 +432,10 @@ describe('POST /management/v1/apply', () => {
     const trailOf = async (path: string) => {
       await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
       expect((await management.call('POST', path, document, 'operator')).status).toBe(200)
-      return management.directory.rows(
-        'SELECT actor_id, action, target_id, organization_id, client_address, details FROM directory.audit_event ORDER BY action',
-      )
+      return management.directory.audited()
     }
-    const operator = { actor_id: 'operator', client_address: expect.stringContaining('127.0.0.1') }
-    const call = { ...operator, action: 'instance.apply', target_id: 'bootstrap_file' }
+    const operator = { actorId: 'operator', clientAddress: expect.stringContaining('127.0.0.1') }
+    const call = { ...operator, action: 'instance.apply', targetId: 'bootstrap_file' }
     expect(await trailOf(`${APPLY}?dryRun=true`)).toEqual([
       expect.objectContaining({ ...call, details: { token_id: 'laptop', dry_run: true } }),
     ])
@@ -460,8 +445,8 @@ describe('POST /management/v1/apply', () => {
       expect.objectContaining({
         ...operator,
         action: 'user.created',
-        target_id: 'zoe',
-        organization_id: 'acme',
+        targetId: 'zoe',
+        organizationId: 'acme',
         details: { token_id: 'laptop', fields: expect.arrayContaining(['userName', 'displayName']) },
       }),
     )

@@ -130,17 +130,12 @@ describe('by the management API', () => {
 
   it('writes an audit event with the names of the screens, without texts', async () => {
     await put({ loginText: { title: 'Very own title' } })
-    const [event] = await management.directory.rows(
-      `SELECT action, target_kind, target_id, details FROM directory.audit_event
-        WHERE action = 'login_text.set' ORDER BY at DESC LIMIT 1`,
-    )
-    expect(event).toMatchObject({ target_kind: 'organization', target_id: 'one' })
+    const [event] = await management.directory.audited({ action: 'login_text.set' })
+    expect(event).toMatchObject({ targetKind: 'organization', targetId: 'one' })
     expect(event?.details).toMatchObject({ language: 'en', fields: ['loginText'] })
     expect(JSON.stringify(event)).not.toContain('Very own')
     await management.call('DELETE', path('de'))
-    const [reset] = await management.directory.rows(
-      `SELECT details FROM directory.audit_event WHERE action = 'login_text.reset' ORDER BY at DESC LIMIT 1`,
-    )
+    const [reset] = await management.directory.audited({ action: 'login_text.reset' })
     expect(reset).toMatchObject({ details: { language: 'de' } })
   })
 

@@ -11,7 +11,7 @@ import { createMailOutboxes } from '../src/mail/mail-outbox.repository.ts'
 import { createMailSecrets } from '../src/mail/mail-secret.ts'
 import { createSmtpSender } from '../src/mail/smtp.ts'
 import { createRequestReset, createResolveResetRequest } from '../src/recovery/reset-requests.ts'
-import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
+import { type DirectoryFixture, directoryFixture, pick } from './directory-fixture.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 let directory: DirectoryFixture
@@ -172,13 +172,10 @@ describe('a request that no master key opens', () => {
       'mail_given_up',
       { reason: 'master_key_unknown', name: 'SIGNET_DIRECTORY_MASTER_KEY', attempt: 6 },
     ])
-    expect(
-      await directory.rows(
-        `SELECT target_kind, result, details FROM directory_audit.audit_event WHERE action = 'mail.delivery'`,
-      ),
-    ).toEqual([
+    const events = await directory.audited({ action: 'mail.delivery' })
+    expect(pick(events, 'targetKind', 'result', 'details')).toEqual([
       {
-        target_kind: 'mail',
+        targetKind: 'mail',
         result: 'failed',
         details: { kind: 'password_reset_request', reason: 'master_key_unknown' },
       },

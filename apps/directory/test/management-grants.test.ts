@@ -241,9 +241,7 @@ describe('user grants', () => {
     })
     expect((await call('DELETE', item)).status).toBe(204)
     expect([await roles(), (await call('GET', item)).status]).toEqual([undefined, 404])
-    const [event] = await management.directory.rows(
-      "SELECT details FROM directory.audit_event WHERE action = 'user_grant.delete' AND result = 'success'",
-    )
+    const [event] = await management.directory.audited({ action: 'user_grant.delete', result: 'success' })
     expect(event).toMatchObject({
       details: { user_id: 'bob', roles: ['admin', 'editor'], project_id: 'portal' },
     })

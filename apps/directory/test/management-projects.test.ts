@@ -105,12 +105,10 @@ describe('roles of a project', () => {
       { role_key: 'admin' },
     ])
     expect((await management.call('GET', item)).status).toBe(404)
-    const [event] = await rows(
-      "SELECT target_kind, target_id, details FROM directory.audit_event WHERE action = 'project_role.delete'",
-    )
+    const [event] = await management.directory.audited({ action: 'project_role.delete' })
     expect(event).toMatchObject({
-      target_kind: 'project',
-      target_id: 'portal',
+      targetKind: 'project',
+      targetId: 'portal',
       details: { role: 'night shift/1' },
     })
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { PASSWORD, sampleDocument } from './directory-fixture.ts'
+import { PASSWORD, pick, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
 let fixture: RpcFixture
@@ -78,15 +78,13 @@ it('takes refused roles away, and none that count', async () => {
 it('records the decision for the organization that gives the roles, and nothing without one', async () => {
   await answer('depot', ['PROJECT_OWNER'], true)
   await answer('depot', ['PROJECT_OWNER'], true)
-  const events = await fixture.directory.rows(
-    'SELECT action, actor_id, target_id, organization_id, details FROM directory.audit_event',
-  )
-  expect(events).toEqual([
+  const events = await fixture.directory.audited()
+  expect(pick(events, 'action', 'actorId', 'targetId', 'organizationId', 'details')).toEqual([
     {
       action: 'offered_role.accept',
-      actor_id: 'alice',
-      target_id: 'alice',
-      organization_id: 'partner',
+      actorId: 'alice',
+      targetId: 'alice',
+      organizationId: 'partner',
       details: { roles: ['PROJECT_OWNER'], project_id: 'depot' },
     },
   ])

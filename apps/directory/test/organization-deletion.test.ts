@@ -8,7 +8,7 @@ import {
   createOrganizationDeletionStore,
   MOST_ROWS_AT_ONCE,
 } from '../src/organizations/organization-deletion.repository.ts'
-import { directoryFixture } from './directory-fixture.ts'
+import { directoryFixture, pick } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
 
@@ -98,13 +98,12 @@ describe('an organization with more users than one request may delete', () => {
     const status = async () => (await call('GET', '/organizations/bulk')).status
     await expect.poll(status, { timeout: 20_000 }).toBe(404)
     expect(await remainsOf(directory, 'bulk')).toMatchObject({ rows: 0 })
-    const events = await directory.asAdministrator(
-      `SELECT actor_kind, action FROM directory_audit.audit_event WHERE target_id = 'bulk' AND action LIKE 'organization.delete%' ORDER BY at, id`,
-    )
-    expect(events).toEqual([
-      { actor_kind: 'service_user', action: 'organization.delete' },
-      { actor_kind: 'service_user', action: 'organization.delete' },
-      { actor_kind: 'service', action: 'organization.deleted' },
+    const events = await directory.audited({ targetId: 'bulk' })
+    const deletions = events.filter(({ action }) => action.startsWith('organization.delete'))
+    expect(pick(deletions, 'actorKind', 'action')).toEqual([
+      { actorKind: 'service', action: 'organization.deleted' },
+      { actorKind: 'service_user', action: 'organization.delete' },
+      { actorKind: 'service_user', action: 'organization.delete' },
     ])
     expect((await call('DELETE', '/organizations/bulk')).status).toBe(204)
     const again = { id: 'bulk', name: 'Bulk', primaryDomain: 'bulk.example' }
@@ -121,10 +120,7 @@ describe('deletion in batches', () => {
   afterAll(() => directory?.stop())
 
   const begin = (id: string) => new OrganizationStore(directory.owner, 3).delete(id)
-  const auditOf = (id: string) =>
-    directory.asAdministrator(
-      `SELECT FROM directory_audit.audit_event WHERE action = 'organization.deleted' AND target_id = '${id}'`,
-    )
+  const auditOf = (id: string) => directory.audited({ action: 'organization.deleted', targetId: id })
 
   it('leaves what a deletion in one statement leaves, wherever it is killed', async () => {
     await addOrganization(directory, 'whole', 7)

@@ -58,11 +58,9 @@ it('deletes a passkey once, with an audit event, and ends the sessions and token
   expect((await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'iam')).status).toBe(204)
   const again = await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'iam')
   expect(again).toMatchObject({ status: 404, body: { message: 'the user has no passkey with this id' } })
-  const events = await management.directory.rows(
-    "SELECT actor_id, target_kind, target_id, organization_id, result FROM directory.audit_event WHERE action = 'passkey.delete' AND result = 'success'",
-  )
-  const target = { target_kind: 'passkey', target_id: 'k1', organization_id: 'acme' }
-  expect(events).toEqual([{ actor_id: 'administrator', ...target, result: 'success' }])
+  const events = await management.directory.audited({ action: 'passkey.delete', result: 'success' })
+  const target = { targetKind: 'passkey', targetId: 'k1', organizationId: 'acme' }
+  expect(events).toMatchObject([{ actorId: 'administrator', ...target }])
   expect(management.published).toEqual([[expect.stringMatching(/^USER alice \d+$/)]])
 })
 
@@ -79,10 +77,8 @@ it('shows how many recovery codes are left and deletes them, never a code', asyn
   const again = await management.call('DELETE', CODES, undefined, 'iam')
   expect(again).toMatchObject({ status: 404, body: { message: 'the user has no recovery codes' } })
   expect((await management.call('GET', CODES, undefined, 'iam')).body).toEqual({ left: 0 })
-  const events = await management.directory.rows(
-    "SELECT actor_id, target_id FROM directory.audit_event WHERE action = 'recovery_codes.delete' AND result = 'success'",
-  )
-  expect(events).toEqual([{ actor_id: 'administrator', target_id: 'alice' }])
+  const events = await management.directory.audited({ action: 'recovery_codes.delete', result: 'success' })
+  expect(events).toMatchObject([{ actorId: 'administrator', targetId: 'alice' }])
 })
 
 describe('the reset of all second factors', () => {
@@ -130,15 +126,13 @@ describe('the reset of all second factors', () => {
     expect(body.passkeys).toBeGreaterThanOrEqual(2)
     expect(await left()).toEqual([{ totp: 0, passkeys: 0, codes: 0, browsers: 0 }])
     expect(management.published).toEqual([[expect.stringMatching(/^USER alice \d+$/)]])
-    const events = await management.directory.rows(
-      "SELECT actor_id, target_kind, target_id, organization_id, details FROM directory.audit_event WHERE action = 'user.reset_factors' AND result = 'success'",
-    )
-    expect(events).toEqual([
+    const events = await management.directory.audited({ action: 'user.reset_factors', result: 'success' })
+    expect(events).toMatchObject([
       {
-        actor_id: 'administrator',
-        target_kind: 'user',
-        target_id: 'alice',
-        organization_id: 'acme',
+        actorId: 'administrator',
+        targetKind: 'user',
+        targetId: 'alice',
+        organizationId: 'acme',
         details: expect.objectContaining(body),
       },
     ])

@@ -73,11 +73,7 @@ function signIn({ authenticator, userHandle }: Made, options: SignInOptions = {}
   return replica.credentials.verifyPasskey(call, TIMEOUT)
 }
 
-const lastEvents = (count: number) =>
-  fixture.directory.rows(
-    `SELECT action, organization_id, actor_kind, target_kind, target_id, result, details FROM directory.audit_event
-      ORDER BY at DESC LIMIT ${count}`,
-  )
+const lastEvents = async (count: number) => (await fixture.directory.audited()).slice(0, count)
 
 describe('a passkey', () => {
   it('signs in alone and counts as two factors', async () => {
@@ -86,7 +82,7 @@ describe('a passkey', () => {
     expect(account).toMatchObject({ userId: 'bob', organizationId: 'acme', secondFactorRequired: false })
     expect([amr, multiFactor]).toEqual([['pop', 'hwk', 'user'], true])
     expect(await lastEvents(1)).toMatchObject([
-      { action: 'sign_in', actor_kind: 'human', target_id: 'bob', details: { factor: 'passkey' } },
+      { action: 'sign_in', actorKind: 'human', targetId: 'bob', details: { factor: 'passkey' } },
     ])
   })
 
@@ -150,7 +146,7 @@ describe('every refusal is the same response', () => {
     const answer = await signIn(made, await prepare(made))
     expect(Buffer.from(toBinary(VerifyPasskeyResponseSchema, answer))).toHaveLength(0)
     const [event] = await lastEvents(1)
-    expect(event).toMatchObject({ actor_kind: 'anonymous', result: 'refused' })
+    expect(event).toMatchObject({ actorKind: 'anonymous', result: 'refused' })
     expect(event?.details).toEqual({ factor: 'passkey', reason: reason.trim() })
   })
 })
@@ -185,7 +181,7 @@ describe('a counter that goes back', () => {
     expect((await signIn(made, { ceremony: { counter: 5 }, replica: 1 })).account).toBeUndefined()
     expect(await lastEvents(2)).toMatchObject([
       { action: 'sign_in', result: 'refused', details: { reason: 'passkey_cloned' } },
-      { action: 'passkey.cloned', target_kind: 'passkey', details: { user_id: 'bob' } },
+      { action: 'passkey.cloned', targetKind: 'passkey', details: { user_id: 'bob' } },
     ])
     const { passkeys } = await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)
     expect(passkeys.map(({ cloned }) => cloned)).toEqual([true])
@@ -475,10 +471,10 @@ describe('adding, renaming and deleting', () => {
     await fixture.accounts.deletePasskey({ userId: 'bob', passkeyId }, TIMEOUT)
     expect(await list()).toEqual([])
     const target = {
-      target_kind: 'passkey',
-      target_id: passkeyId,
-      actor_kind: 'human',
-      organization_id: 'acme',
+      targetKind: 'passkey',
+      targetId: passkeyId,
+      actorKind: 'human',
+      organizationId: 'acme',
     }
     expect(await lastEvents(2)).toMatchObject([
       { action: 'passkey.delete', ...target },

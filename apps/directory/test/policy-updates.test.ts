@@ -23,11 +23,8 @@ async function effective(kind: string): Promise<Readonly<Record<string, unknown>
 }
 
 async function lastChanges(action: string) {
-  const [row] = await management.directory.asAdministrator<{ details: { changes?: unknown } }>(
-    'SELECT details FROM directory_audit.audit_event WHERE action = $1 ORDER BY at DESC LIMIT 1',
-    [action],
-  )
-  return row?.details.changes
+  const [event] = await management.directory.audited({ action })
+  return event?.details.changes
 }
 
 /** Members of every policy that act, with a value that is not the default. */

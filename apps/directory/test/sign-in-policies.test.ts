@@ -53,9 +53,7 @@ describe('allowUsernamePassword', () => {
     const stranger = await verify('bob', 'wrong')
     expect(stranger).toMatchObject({ refusedRule: '' })
     expect(stranger.account).toBeUndefined()
-    const [event] = await fixture.directory.rows(
-      `SELECT result, details FROM directory.audit_event WHERE action = 'sign_in' AND target_id = 'bob' ORDER BY at LIMIT 1`,
-    )
+    const event = (await fixture.directory.audited({ action: 'sign_in', targetId: 'bob' })).at(-1)
     expect(event).toMatchObject({ result: 'refused', details: { reason: 'password_sign_in_not_allowed' } })
     // An account that is made with a password could not be used.
     expect(await organization()).toMatchObject({ allow_register: false })
@@ -165,10 +163,8 @@ describe('adding a second factor', () => {
     fixture.directory.clock.advance(30_000)
     const next = await fixture.credentials.verifyTotp({ userId: 'bob', code: codeOf(secret) }, TIMEOUT)
     expect(next.accepted).toBe(true)
-    const events = await fixture.directory.rows<{ result: string }>(
-      `SELECT result FROM directory.audit_event WHERE action = 'totp.enrolment' AND target_id = 'bob' ORDER BY at`,
-    )
-    expect(events.map(({ result }) => result)).toEqual(['refused', 'refused', 'success', 'refused'])
+    const events = await fixture.directory.audited({ action: 'totp.enrolment', targetId: 'bob' })
+    expect(events.map(({ result }) => result)).toEqual(['refused', 'success', 'refused', 'refused'])
   })
 
   it.each(['alice', 'migrator-id', 'nobody'])(
@@ -201,10 +197,8 @@ describe('passwordChangeRequired', () => {
       userEpoch: account?.userEpoch,
     })
     expect(fixture.published.flat()).toContain(`temporary ${account?.userEpoch}`)
-    const [event] = await fixture.directory.rows(
-      `SELECT actor_id, result FROM directory.audit_event WHERE action = 'password.change'`,
-    )
-    expect(event).toEqual({ actor_id: 'temporary', result: 'success' })
+    const [event] = await fixture.directory.audited({ action: 'password.change' })
+    expect(event).toMatchObject({ actorId: 'temporary', result: 'success' })
   })
 
   it('is refused where no change is required', async () => {

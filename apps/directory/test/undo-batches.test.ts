@@ -70,12 +70,11 @@ describe('batches of many organizations', () => {
       new Array(5).fill('dd'),
     )
     expect(await owners('taken')).toEqual([])
-    const events = await fixture.rows(
-      `SELECT organization_id, details ->> 'batch' AS batch, details ->> 'deleted' AS deleted FROM directory.audit_event
-        WHERE action = 'undo.batch' AND details ->> 'import_job_id' = 'taken' ORDER BY 2`,
-    )
-    expect(events).toEqual(
-      ORGANIZATIONS.map((id, at) => ({ organization_id: id, batch: `${at}`, deleted: '2' })),
+    const events = (await fixture.audited({ action: 'undo.batch' }))
+      .filter(({ details }) => details.import_job_id === 'taken')
+      .map(({ organizationId, details: { batch, deleted } }) => ({ organizationId, batch, deleted }))
+    expect(events.toSorted((a, b) => Number(a.batch) - Number(b.batch))).toEqual(
+      ORGANIZATIONS.map((organizationId, batch) => ({ organizationId, batch, deleted: 2 })),
     )
   })
 

@@ -5,7 +5,7 @@ import type { RpcService } from '@signet/grpc/service'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createGuardedConnect } from '@signet/platform/outbound-http/guarded-connection'
-import { createGetText, createGuardedFetch } from '@signet/platform/outbound-http/http-calls'
+import { startKeepingCalls } from '@signet/platform/outbound-http/http-calls'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
@@ -63,7 +63,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
   const { config, database, directory, logger, now, random, elapsed = () => performance.now() } = options
   const { issuer, masterKeys, outboundAllow: allow } = config
   const limits = { ...LIMITS, ...options.limits }
-  const outbound = { allow, timeoutMs: limits.callMs }
+  const calls = startKeepingCalls({ allow, timeoutMs: limits.callMs, elapsed })
   const requests = new RequestStore(database)
   const used = new UsedAssertionStore(database)
   const providers = rpcClient(IdentityProviderService, directory)
@@ -71,13 +71,13 @@ export async function startFederation(options: FederationOptions): Promise<Servi
   const parts = {
     issuer,
     findProvider: createFindProvider(providers),
-    documents: createProviderDocuments({ getText: createGetText(outbound), elapsed }),
-    github: createGithubWay({ issuer, fetch: createGuardedFetch(outbound), now, random }),
+    documents: createProviderDocuments({ getText: calls.getText, elapsed }),
+    github: createGithubWay({ issuer, fetch: calls.fetch, now, random }),
     saml: createSamlWay({ issuer, used, now, random }),
     atPlace: createPlaces(limits.underWay),
     requests,
     sealer: createRequestSealer(masterKeys.reveal(), random),
-    fetch: createGuardedFetch(outbound),
+    fetch: calls.fetch,
     open: createOpenLdap({ connect: createGuardedConnect({ allow }), callMs: limits.callMs }),
     ...{ now, random },
     ...{ callsMs: limits.callsMs, refusalMs: limits.refusalMs, elapsed },
@@ -103,6 +103,9 @@ export async function startFederation(options: FederationOptions): Promise<Servi
       }),
     ],
     notReady: async () => [],
-    stop: stopExpiry,
+    stop: async () => {
+      calls.stop()
+      await stopExpiry()
+    },
   }
 }

@@ -151,6 +151,48 @@ it('nothing of an answer that is no JSON is in the log', async () => {
   expect(log).not.toMatch(/token=|abc|a-code/)
 })
 
+describe('connections', () => {
+  it('two sign-ins in a row need one, for documents, token endpoint, keys and userinfo', async () => {
+    for (let signIn = 0; signIn < 2; signIn += 1) {
+      expect((await on.signIn()).assertion?.subject).toBe('alice')
+    }
+    expect(on.upstream.requests).toHaveLength(6)
+    expect(on.upstream.connections()).toBe(1)
+  })
+
+  it('a provider that moves to another origin is called there', async () => {
+    await on.signIn()
+    const before = on.upstream.requests.length
+    const other = await startHostileProvider(on.clock.now)
+    on.set({ issuer: other.issuer })
+    const begun = await on.federation.begin('hostile')
+    const { assertion } = await on.federation.complete(begun, other.respond(begun.location))
+    expect(assertion?.issuer).toBe(other.issuer)
+    expect(on.upstream.requests).toHaveLength(before)
+    await other.stop()
+  })
+
+  it('a provider that moves to a private address is refused while a connection to it is kept', async () => {
+    await on.signIn()
+    on.upstream.discovery = { token_endpoint: METADATA_SERVICE }
+    on.clock.advance(600_000)
+    expect((await on.signIn()).refusal).toMatchObject({ rule: 'address_refused' })
+  })
+
+  it('a provider that closes a kept connection in the middle is asked on a new one', async () => {
+    await on.signIn()
+    let closed = 0
+    on.upstream.answers.set('/token', (_, res) => {
+      closed += 1
+      on.upstream.answers.delete('/token')
+      res.destroy()
+    })
+    expect((await on.signIn()).assertion?.subject).toBe('alice')
+    expect(closed).toBe(1)
+    expect(on.upstream.asked('/token')).toBe(3)
+  })
+})
+
 it('a provider that hangs takes its own places and stops no other', async () => {
   const other = await startHostileProvider(on.clock.now)
   on.federation.providers.set('other', { ...PROVIDER, issuer: other.issuer })

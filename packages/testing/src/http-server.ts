@@ -5,6 +5,10 @@ import { promisify } from 'node:util'
 /** An HTTP server of a test on a free port of the loopback interface. */
 export async function startHttpServer(listener: RequestListener) {
   const server = createServer(listener)
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -13,6 +17,8 @@ export async function startHttpServer(listener: RequestListener) {
     url: `http://127.0.0.1:${port}`,
     /** Lets the process end while the server is open. */
     unref: () => void server.unref(),
+    /** Counts the connections that were ever made. */
+    connections: () => connections,
     openConnections: promisify(server.getConnections.bind(server)),
     /** Cuts all connections. */
     async stop(): Promise<void> {

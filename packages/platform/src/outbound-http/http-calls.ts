@@ -1,8 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { type BlockList, isIP } from 'node:net'
 import { createAddressPolicy } from './address-policy.ts'
 import { createGuardedLookup, OutboundError, type Resolve, refusal, systemResolve } from './guarded-agents.ts'
+import { createKeptConnections, type KeptConnectionLimits, type KeptConnections } from './kept-connections.ts'
 
 /**
  * POSTs a form and answers the HTTP status; a redirect is an answer. Rejects with OutboundError when there was none.
@@ -80,7 +81,10 @@ export function createPostForm(options: Options): PostForm {
 
 /** Reads from URLs of the settings under the same rules. */
 export function createGetText(options: Options): GetText {
-  const call = createMethodCall(options)
+  return textReader(createMethodCall(options))
+}
+
+function textReader(call: MethodCall): GetText {
   return (url, headers) =>
     call({ url, method: 'GET', headers }, async (response) => ({
       status: response.statusCode ?? 0,
@@ -116,9 +120,31 @@ export function createPostJson(options: Options): PostJson {
   }
 }
 
-/** Calls the endpoints that a provider names, for a library that takes a fetch function. */
-export function createGuardedFetch(options: Options): GuardedFetch {
-  const call = createMethodCall(options)
+interface KeepingOptions extends Options {
+  /** Milliseconds of a clock that only moves forward. */
+  readonly elapsed: () => number
+  readonly limits?: KeptConnectionLimits
+}
+
+/** Calls that use the connections of earlier ones. A second object shares none of them, so each has its own rules and authority. */
+export interface KeepingCalls {
+  readonly getText: GetText
+  readonly fetch: GuardedFetch
+  /** Closes every connection. */
+  stop(): void
+}
+
+/** Starts calls to servers that are called again soon: opening a connection with TLS takes two to three round trips. */
+export function startKeepingCalls({ elapsed, limits, ...options }: KeepingOptions): KeepingCalls {
+  const { allow, resolve = systemResolve } = options
+  const lookup = createGuardedLookup(createAddressPolicy(allow), resolve)
+  const kept = createKeptConnections({ lookup, elapsed, limits })
+  const call = createMethodCall(options, kept)
+  return { getText: textReader(call), fetch: fetchFunction(call), stop: kept.close }
+}
+
+/** Calls the endpoints that a provider names. */
+function fetchFunction(call: MethodCall): GuardedFetch {
   return (url, { method, headers, body: given, signal }) => {
     if (method !== 'GET' && method !== 'POST') throw new TypeError(`${method} is not called`)
     const body = typeof given === 'string' || given instanceof URLSearchParams ? `${given}` : undefined
@@ -154,7 +180,12 @@ interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
-function createMethodCall({ allow, timeoutMs, ca, resolve = systemResolve }: Options) {
+type MethodCall = ReturnType<typeof createMethodCall>
+
+function createMethodCall(
+  { allow, timeoutMs, ca, resolve = systemResolve }: Options,
+  kept?: KeptConnections,
+) {
   const mayCall = createAddressPolicy(allow)
   const lookup = createGuardedLookup(mayCall, resolve)
 
@@ -168,24 +199,49 @@ function createMethodCall({ allow, timeoutMs, ca, resolve = systemResolve }: Opt
     if (isIP(host) !== 0 && !mayCall(host)) throw refusal()
     const limit = AbortSignal.timeout(timeoutMs)
     const signal = ends === undefined ? limit : AbortSignal.any([limit, ends])
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-    return new Promise((settle, reject) => {
-      const fail = (error: unknown) => reject(failure(error, signal))
+    const options = {
+      ...{ method, lookup, signal },
+      ...(ca !== undefined && { ca }),
+      headers: { ...headers, 'User-Agent': 'signet' },
+    }
+    const attempt = async (agent: HttpAgent | false): Promise<T> =>
+      answered(await send(url, { ...options, agent }, body))
+    const agent = kept?.[url.protocol === 'https:' ? 'https' : 'http']
+    try {
       // No agent: a connection of its own, made through the lookup above.
-      const options = {
-        method,
-        agent: false,
-        lookup,
-        signal,
-        ...(ca !== undefined && { ca }),
-        headers: { ...headers, 'User-Agent': 'signet' },
-      }
-      const request = send(url, options)
-      request.on('error', fail)
-      request.on('response', (response) => void answered(response).then(settle, fail))
-      request.end(body)
-    })
+      if (agent === undefined) return await attempt(false)
+      return await attempt(agent).catch((error: unknown) => {
+        if (error instanceof ConnectionEnded) return attempt(false)
+        throw error
+      })
+    } catch (error) {
+      throw failure(error, signal)
+    }
   }
+}
+
+/** A connection that the server closed before it had the call. */
+class ConnectionEnded extends Error {
+  override readonly name = 'ConnectionEnded'
+}
+
+/** Resolves with the beginning of the answer. Throws ConnectionEnded where a kept connection brought no byte of one. */
+function send(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
+  return new Promise((settle, reject) => {
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
+    let before = 0
+    request.on('socket', ({ bytesRead }) => {
+      before = bytesRead
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const { reusedSocket, socket } = request
+      const isEnded = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      const isUnheard = reusedSocket && isEnded && socket?.bytesRead === before
+      reject(isUnheard ? new ConnectionEnded('ended', { cause: error }) : error)
+    })
+    request.on('response', settle)
+    request.end(body)
+  })
 }
 
 function parse(text: string): URL {

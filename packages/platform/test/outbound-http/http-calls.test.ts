@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, BlockList } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOOPBACK } from '../../src/outbound-http/address-policy.ts'
-import { createGetText, createGuardedFetch, createPostForm } from '../../src/outbound-http/http-calls.ts'
+import { createGetText, createPostForm, startKeepingCalls } from '../../src/outbound-http/http-calls.ts'
 
 const NOTHING = new BlockList()
 const servers: Server[] = []
@@ -65,7 +65,8 @@ describe('a text', () => {
 
 describe('the fetch function for libraries', () => {
   const headers = { accept: 'application/json' }
-  const fetchOf = (allow: BlockList, timeoutMs = 5_000) => createGuardedFetch({ allow, timeoutMs })
+  const fetchOf = (allow: BlockList, timeoutMs = 5_000) =>
+    startKeepingCalls({ allow, timeoutMs, elapsed: () => performance.now() }).fetch
 
   it('sends method, headers and a form, and returns status, type and text', async () => {
     const { port } = await listen(async (req, res) => {

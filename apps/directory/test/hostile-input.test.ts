@@ -35,7 +35,7 @@ beforeAll(async () => {
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   management.bearers.set('stranger', { roles: ['ORG_OWNER other', 'PROJECT_OWNER elsewhere'] })
   known = await stored()
-  expect(known).toHaveProperty('account')
+  expect(known).toHaveProperty(['directory.account'])
 })
 afterAll(() => management?.stop())
 

@@ -11,6 +11,8 @@ import {
 import { createSignManifest } from './clients/keys.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
 import { createRunExport } from './export/run-export.ts'
+import { createMarkBlocked } from './import/blocked-records.ts'
+import { createBlockingRecordRepository } from './import/blocking-records.repository.ts'
 import { createRunImport } from './import/run-import.ts'
 import { createStageObject } from './import/stage-object.ts'
 import { createClearDeletedUsers } from './jobs/deleted-users.ts'
@@ -114,6 +116,7 @@ function createRuns(
       rejected,
       sealer,
       applyBatches,
+      markBlocked: createMarkBlocked(createBlockingRecordRepository(dependencies.database)),
       stageStored: async (job, attempt) => {
         const object = await storage.open(job)
         try {

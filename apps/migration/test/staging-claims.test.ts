@@ -48,6 +48,7 @@ function work(workerId: string, stageStored: StageStored, batches = staged): Pro
     rejected: createRejectedBatchRepository(database),
     sealer: createStagedSealer([randomBytes(32)], randomBytes),
     applyBatches: () => Promise.reject(new Error('applied')),
+    markBlocked: async (_id, _calls, results) => results,
     stageStored,
     workerId,
     pause: () => new Promise((resolve) => setImmediate(resolve)),

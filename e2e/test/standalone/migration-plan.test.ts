@@ -86,6 +86,7 @@ describe('a dry run is a plan', () => {
       update: 3,
       skip: 0,
       conflict: 0,
+      blocked: 0,
       expiresAt: expect.any(String),
     })
     const lines = new Map(planned.report.map((line) => [line.id, line]))
@@ -250,9 +251,12 @@ describe('a dry run is a plan', () => {
       ],
     }
     const { id, body } = await plan(document)
-    expect(body.plan).toMatchObject({ create: 2, skip: 1, conflict: 2 })
+    expect(body.plan).toMatchObject({ create: 2, skip: 1, conflict: 1, blocked: 1 })
     await applied(id)
-    expect(await job(id)).toMatchObject({ state: 'partial', counts: { created: 2, skipped: 1, failed: 2 } })
+    expect(await job(id)).toMatchObject({
+      state: 'partial',
+      counts: { created: 2, skipped: 1, failed: 1, blocked: 1 },
+    })
   })
 
   it('is refused a day after its end, and of jobs that are no plan', async () => {

@@ -88,7 +88,13 @@ const count = z.int().min(0)
 const time = z.iso.datetime()
 
 const plan = z
-  .object({ id: z.string(), create: count, update: count, skip: count, conflict: count, expiresAt: time })
+  .object({
+    ...{ id: z.string(), create: count, update: count, skip: count, conflict: count },
+    blocked: count
+      .optional()
+      .describe('Records that refer to one of the document that would not be imported.'),
+    expiresAt: time,
+  })
   .describe('Of a dry run that can be applied: how many records have which action.')
 
 const credentials = z
@@ -122,6 +128,11 @@ export const importResult = z
 const counts = z.object({
   ...{ total: count, done: count, created: count, updated: count, skipped: count, failed: count },
   invalid: count.describe('Records of the document that break a rule and are not imported.'),
+  blocked: count
+    .optional()
+    .describe(
+      'Of an import: records that were not imported because one that they refer to was not; `failed` does not count them.',
+    ),
   withChanges: count
     .optional()
     .describe('Of an import: records that were created or updated without a part that breaks a rule.'),

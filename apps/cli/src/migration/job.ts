@@ -13,7 +13,7 @@ export interface ShownJob {
     Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number> & {
       /** Absent in the response of the previous version. */
       invalid?: number
-      /** Absent in the response of the previous version. */
+      blocked?: number
       withChanges?: number
       /** Counts of an undo, which has them instead of the outcomes of an import. */
       deleted?: number
@@ -119,7 +119,7 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
         `${kind} ${id}: ${withChanges} of ${total} objects are imported with changes; see signet jobs left-out ${id}`,
       )
     }
-    const failed = `${counts.failed} of ${total} objects failed${invalidCount(invalid)}`
+    const failed = `${counts.failed} of ${total} objects failed${blockedCount(counts.blocked)}${invalidCount(invalid)}`
     const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
     const aside = resumable ? `; signet jobs resume ${id} tries the records again that were set aside` : ''
     throw new CommandError(
@@ -147,11 +147,15 @@ export function exportedCounts({ counts, records }: ShownJob, place: string): st
 /** The invalid records of an import behind its other counts. */
 const invalidCount = (invalid = 0): string => (invalid === 0 ? '' : `, ${invalid} invalid`)
 
+/** The records of an import that refer to others that were not imported. */
+const blockedCount = (blocked = 0): string =>
+  blocked === 0 ? '' : `, ${blocked} not imported because others were not`
+
 /** The outcomes of the records of an import, as text. */
 export function importedCounts({
-  counts: { created, updated, skipped, failed, invalid, withChanges },
+  counts: { created, updated, skipped, failed, blocked, invalid, withChanges },
 }: Pick<ShownJob, 'counts'>): string {
-  return `${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}${changedCount(withChanges)}`
+  return `${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${blockedCount(blocked)}${invalidCount(invalid)}${changedCount(withChanges)}`
 }
 
 const changedCount = (withChanges = 0) =>

@@ -119,17 +119,17 @@ export function jobBody(job: Job) {
 
 /** Imports and exports have other outcomes than undos. */
 function countsOf({ kind, counts }: Job) {
-  const { deleted, restored, kept, withChanges, ...others } = counts
+  const { deleted, restored, kept, withChanges, blocked, ...others } = counts
   const { total, done, skipped } = others
   if (kind === 'undo') return { total, done, deleted, restored, kept, skipped }
-  return kind === 'import' ? { ...others, withChanges } : others
+  return kind === 'import' ? { ...others, blocked, withChanges } : others
 }
 
 /** The actions that a dry run counted, by kind; undefined when the job is none, or can no longer be applied. */
 export function planBody({ id, planExpiresAt, counts }: Job) {
   if (planExpiresAt === null) return undefined
-  const { created: create, updated: update, skipped: skip, failed: conflict } = counts
-  return { id, create, update, skip, conflict, expiresAt: planExpiresAt.toISOString() }
+  const { created: create, updated: update, skipped: skip, failed: conflict, blocked } = counts
+  return { id, create, update, skip, conflict, blocked, expiresAt: planExpiresAt.toISOString() }
 }
 
 /** Whether the job has a report; an import that was refused for invalid records has one, too. */

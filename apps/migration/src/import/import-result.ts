@@ -78,7 +78,8 @@ function recordId({ list, ids, organizationId }: ReportedBatch, index: number): 
 }
 
 function errorsOf(batch: ReportedBatch): readonly ReportedError[] {
-  return (batch.failures ?? []).map(({ index, message, type, id }) => ({
+  const failures = (batch.failures ?? []).filter(({ blockedBy }) => blockedBy === undefined)
+  return failures.map(({ index, message, type, id }) => ({
     type: type ?? typeOf(batch.list),
     id: id ?? recordId(batch, index),
     message,
@@ -139,6 +140,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   u: 'updated',
   s: 'skipped',
   f: 'failed',
+  b: 'blocked',
   d: 'deleted',
   r: 'restored',
   k: 'kept',

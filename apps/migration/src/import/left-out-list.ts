@@ -82,16 +82,17 @@ function valuesOfReject(
 
 function valueOfFailure(batch: ReportedBatch, failure: Failure): ListedValue {
   const { list, organizationId, ids, outcomes } = batch
-  const { index, message, type, member } = failure
+  const { index, message, type, member, blockedBy } = failure
   const id = failure.id ?? ids[index]
   const name = failure.record ?? id ?? ''
   return {
-    ...leftOutValue(whatOf(), name, failure.value),
+    ...leftOutValue(whatOf(), name, blockedBy?.id ?? failure.value),
     ...placeOf(organizationId, id),
     ...(member && { member }),
   }
 
   function whatOf(): string {
+    if (blockedBy !== undefined) return `${list}, not imported because the ${blockedBy.kind} was not`
     if (type !== undefined) return `${list === ORGANIZATION ? 'organization' : list}, ${type}: ${message}`
     if (member !== undefined) return kept(list, member, message.slice(`${member} is left out: `.length))
     return `${list}, ${isWritten(outcomes, index) ? 'changed' : 'left out'}: ${message}`

@@ -3,6 +3,7 @@ import { untilDone, withClaim } from '../jobs/run-job.ts'
 import { MOST_LOST_WORKERS } from '../jobs/set-aside.ts'
 import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
+import type { MarkBlocked } from './blocked-records.ts'
 import { duplicateProblem, invalidDocument, planOutdated } from './document-problems.ts'
 import { withLeftOut, without } from './left-out.ts'
 import { type PlannedObject, plannedObjects, referencedKeys } from './planned-objects.ts'
@@ -38,6 +39,7 @@ interface Dependencies {
   readonly rejected: RejectedBatchRepository
   readonly sealer: StagedSealer
   readonly applyBatches: ApplyBatches
+  readonly markBlocked: MarkBlocked
   /** Stages the document that the job's storage holds, for the attempt that has claimed the job. */
   readonly stageStored: (job: Job, attempt: number) => Promise<Staging>
   readonly workerId: string
@@ -182,13 +184,14 @@ async function isValid({ staged, rejected, sealer, jobs }: Dependencies, job: Jo
 }
 
 async function apply(dependencies: Dependencies, job: Job, claimed: readonly ClaimedBatch[]): Promise<void> {
-  const { staged, workerId, pause, stopping, applyBatches, jobs } = dependencies
+  const { staged, workerId, pause, stopping, applyBatches, markBlocked, jobs } = dependencies
   const release = (those: readonly ClaimedBatch[]) => {
     const numbers = those.map(({ batch }) => batch)
     return untilDone(() => staged.release(job.id, numbers, workerId), { pause, stopping })
   }
   try {
-    const results = await applyBatches(job, await callsFor(dependencies, job, claimed))
+    const calls = await callsFor(dependencies, job, claimed)
+    const results = await markBlocked(job.id, calls, await applyBatches(job, calls))
     const done = claimed.flatMap(({ batch, leftOut }, at) => {
       const result = results[at]
       if (result === undefined || result.differences.length > 0) return []

@@ -237,7 +237,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                   AND EXISTS (SELECT FROM migration.job WHERE job_id = $1 AND (request ->> 'dryRun')::boolean FOR SHARE)
                RETURNING b.unique_keys, b.unique_at, b.outcomes)
              DELETE FROM migration.staged_key k USING planned p, unnest(p.unique_keys, p.unique_at) AS u (key, at)
-              WHERE k.job_id = $1 AND k.unique_key = u.key AND substr(p.outcomes, u.at + 1, 1) = 'f'`,
+              WHERE k.job_id = $1 AND k.unique_key = u.key AND substr(p.outcomes, u.at + 1, 1) IN ('f', 'b')`,
       values: [jobId, jsonForPostgres(rows), numbers],
     })
     this.#held.forget(jobId, numbers)

@@ -19,7 +19,7 @@ export interface JobRow extends Omit<Job, 'counts'> {
   readonly outcomes: { readonly [letter in (typeof LETTERS)[number]]: number }
 }
 
-const LETTERS = ['c', 'u', 's', 'f', 'd', 'r', 'k'] as const
+const LETTERS = ['c', 'u', 's', 'f', 'b', 'd', 'r', 'k'] as const
 const countOf = (letter: string) =>
   `'${letter}', length(o.letters) - length(replace(o.letters, '${letter}', ''))`
 
@@ -48,14 +48,24 @@ export const JOB_COUNTS = `CROSS JOIN LATERAL (
     FROM migration.staged_batch b WHERE b.job_id = j.job_id) o`
 
 export function toJob({ total, done, withChanges, invalid, outcomes, ...job }: JobRow): Job {
-  const { c: created, u: updated, s: skipped, f: failed, d: deleted, r: restored, k: kept } = outcomes
+  const {
+    c: created,
+    u: updated,
+    s: skipped,
+    f: failed,
+    b: blocked,
+    d: deleted,
+    r: restored,
+    k: kept,
+  } = outcomes
   const counts = {
     total,
-    done: done + created + updated + skipped + failed + deleted + restored + kept,
+    done: done + created + updated + skipped + failed + blocked + deleted + restored + kept,
     created,
     updated,
     skipped,
     failed,
+    blocked,
     invalid,
     withChanges,
     deleted,

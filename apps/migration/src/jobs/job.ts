@@ -51,6 +51,8 @@ export interface JobCounts {
   readonly updated: number
   readonly skipped: number
   readonly failed: number
+  /** Records that refer to a record of the document that was not imported. */
+  readonly blocked: number
   /** Records of the document that break a rule and are left out; `total` does not count them. */
   readonly invalid: number
   /** Records that were created or updated without a part that broke a rule. */

@@ -64,7 +64,7 @@ export interface StagedPerson {
   readonly user: string
   /** JSON of the fields of its organization. */
   readonly organization: string
-  /** The letter of the dry run: c created, u updated, s skipped, f failed, x left out. */
+  /** The letter of the dry run: c created, u updated, s skipped, f failed, b blocked, x left out. */
   readonly outcome: string
 }
 

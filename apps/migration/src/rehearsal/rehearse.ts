@@ -247,7 +247,7 @@ function peopleMeantBy(name: ParsedName, people: readonly FoundPerson[]): readon
 }
 
 /** The letters of records that fail or are left out. */
-const NOT_IMPORTED: ReadonlySet<string> = new Set(['f', 'x'])
+const NOT_IMPORTED: ReadonlySet<string> = new Set(['f', 'b', 'x'])
 
 function requirePlan(job: Job): void {
   const { kind, request, planExpiresAt } = job

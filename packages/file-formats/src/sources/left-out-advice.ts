@@ -15,6 +15,9 @@ export interface Advice {
   readonly next?: (value: string | undefined) => string
 }
 
+const blockedAdvice: Advice['next'] = (id) =>
+  `mend ${id ?? 'what it refers to'}, and import the document again: what is there is skipped`
+
 /** The advice for kinds of values, by the beginning of their names. The first that fits counts. */
 const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['next'], task?: Task])[] = [
   [
@@ -59,6 +62,17 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     () => 'sign people in with the authorization code flow: the token endpoint takes no passwords of people',
   ],
   [/^clients.*grant/i, 'sign-in', () => 'use a grant type that Signet has'],
+  [
+    /^(humanUsers|machineUsers|machineKeys|projects|oidcApps|apiApps|appKeys|oidcIdps|userLinks|\w+TrustedIssuers), not imported because/,
+    'sign-in',
+    blockedAdvice,
+  ],
+  [
+    /^(projectRoles|projectGrants|userGrants|userMetadata|orgMetadata|\w+Members), not imported because/,
+    'claims',
+    blockedAdvice,
+  ],
+  [/, not imported because/, 'settings', blockedAdvice],
   [/^(oidcApps|apiApps), left out/, 'sign-in', () => 'create the application by hand'],
   [/^clients\[\]\.clientId/, 'sign-in', (clientId) => `use the new client id in place of ${clientId}`],
   [/^clients\[\] of protocol/, 'sign-in', () => 'move the application to OpenID Connect'],

@@ -10,6 +10,7 @@ import {
   storeLogin,
 } from './access/stored-login.ts'
 import { defaultOrganization, openSuite, suiteOf } from './access/suite-access.ts'
+import { hasEnvironmentLogin } from './access/workload-login.ts'
 import { bodyOf } from './api/suite.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError, UsageError } from './exit-codes.ts'
@@ -41,7 +42,8 @@ export function addLoginCommands(add: AddCommand, context: CommandContext): void
 Without a file it signs a person in with the browser of this machine, through the application signet-cli, which an
 IAM_OWNER makes with signet application create cli. Elsewhere give --token-file, or --client-id and
 --client-secret-file; the file may be - for standard input. The login is kept in signet/login.json in the user's folder
-for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where set, go before it.`,
+for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where set, go before it, and so do SIGNET_WORKLOAD_TOKEN_FILE,
+the token of a platform, and SIGNET_WORKLOAD_USER, the id of the service user that trusts its issuer.`,
     )
     .action(async (options) => {
       const { login, caller } = await acceptedLogin(await readLogin(options, context), options, context)
@@ -88,9 +90,9 @@ function addUseCommand(add: AddCommand, context: CommandContext): void {
     .argument('[organization]', 'its name, a domain or its id')
     .action(async (organization = '') => {
       if (organization === '') throw new UsageError('give one argument: the organization')
-      const file = loginFile(context.env)
-      const login = await findLogin(file)
-      if (login === undefined || context.env.SIGNET_TOKEN || context.env.SIGNET_TOKEN_FILE) {
+      const file = hasEnvironmentLogin(context.env) ? undefined : loginFile(context.env)
+      const login = file === undefined ? undefined : await findLogin(file)
+      if (file === undefined || login === undefined) {
         throw new CommandError('notSignedIn', 'there is no stored login in use; sign in with signet login')
       }
       const { management } = suiteOf(login, context)

@@ -12,30 +12,35 @@ import {
   storeLogin,
 } from './stored-login.ts'
 import { basicAuthorization, requestToken, tokensOf } from './token-request.ts'
+import { createWorkloadTokens, findWorkloadLogin, type WorkloadLogin } from './workload-login.ts'
 
 /** The part of a command's context that calls of the suite need. */
 type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'pause' | 'randomId'>
 
 /**
- * Calls the suite with SIGNET_TOKEN, or else with the stored login. Throws a CommandError when there is neither,
- * ConfigurationError when SIGNET_TOKEN is set without SIGNET_ISSUER, UsageError when SIGNET_TOKEN cannot be a token.
+ * Calls the suite with SIGNET_TOKEN or SIGNET_WORKLOAD_TOKEN, or else with the stored login. Throws a CommandError when there is none,
+ * ConfigurationError when one is set without SIGNET_ISSUER, UsageError when both are, or when SIGNET_TOKEN cannot be a token.
  */
 export async function openSuite(context: AccessContext): Promise<Suite> {
   return suiteOf(await requireLogin(context), context)
 }
 
-export function suiteOf(login: StoredLogin, context: AccessContext): Suite {
+export function suiteOf(login: StoredLogin | WorkloadLogin, context: AccessContext): Suite {
   const { fetch, pause, randomId } = context
   const tokens = createTokenSource(login, context)
   return createSuite({ issuer: login.issuer, token: tokens, fetch, pause, randomId })
 }
 
-/** The organization of commands that name none: kept with the stored login, so there is none with SIGNET_TOKEN. */
+/** The organization of commands that name none: kept with the stored login, so the environment has none. */
 export async function defaultOrganization(context: AccessContext): Promise<string | undefined> {
   return (await requireLogin(context)).organizationId
 }
 
-function createTokenSource(login: StoredLogin, context: AccessContext): () => Promise<string> {
+function createTokenSource(
+  login: StoredLogin | WorkloadLogin,
+  context: AccessContext,
+): () => Promise<string> {
+  if ('readAssertion' in login) return createWorkloadTokens(login, context)
   if ('token' in login) return async () => login.token
   if ('refreshToken' in login) {
     // One after the other: calls at the same time would each renew the token.
@@ -61,7 +66,9 @@ function createTokenSource(login: StoredLogin, context: AccessContext): () => Pr
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
 /** The login of the environment, or the stored one. Throws as `openSuite`. */
-export async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
+export async function requireLogin({ env }: AccessContext): Promise<StoredLogin | WorkloadLogin> {
+  const workload = findWorkloadLogin(env)
+  if (workload !== undefined) return workload
   if (env.SIGNET_TOKEN || env.SIGNET_TOKEN_FILE) {
     const { SIGNET_ISSUER: issuer, SIGNET_TOKEN: token } = readSettings(env, [
       'SIGNET_ISSUER',
@@ -77,7 +84,7 @@ export async function requireLogin({ env }: AccessContext): Promise<StoredLogin>
   if (login === undefined) {
     throw new CommandError(
       'notSignedIn',
-      'there is no stored login; use signet login, or set SIGNET_ISSUER and SIGNET_TOKEN',
+      'there is no stored login; use signet login, or set SIGNET_ISSUER with SIGNET_TOKEN or SIGNET_WORKLOAD_TOKEN_FILE',
     )
   }
   if (wanted !== undefined && wanted !== login.issuer) {

@@ -355,6 +355,12 @@ export const SETTINGS = {
   SIGNET_TOKEN: secret(password).describe(
     'Personal access token with which the command `signet` calls the suite.',
   ),
+  SIGNET_WORKLOAD_TOKEN: secret(password).describe(
+    'Token of its platform with which the command `signet` gets tokens of SIGNET_WORKLOAD_USER; give it as SIGNET_WORKLOAD_TOKEN_FILE, a projected service account token for example, which is read again when a token ends.',
+  ),
+  SIGNET_WORKLOAD_USER: identifier.describe(
+    'Id of the service user that trusts the issuer of SIGNET_WORKLOAD_TOKEN.',
+  ),
   SIGNET_LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('The least level that is logged.'),
   ...TRACING_SETTINGS,
 } as const satisfies Record<`SIGNET_${string}`, z.ZodType> & typeof TRACING_SETTINGS

@@ -1,5 +1,5 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1'
-import type { IJob } from 'kubernetes-models/batch/v1'
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1'
 import type { IPod, IPodSpec } from 'kubernetes-models/v1'
 
 /** A rendered object; its kind tells what else it has. */
@@ -25,13 +25,17 @@ export interface RenderedPod {
   readonly spec: IPodSpec
 }
 
-/** Every pod that the objects make, of Deployments, Jobs and by themselves. */
+/** Every pod that the objects make, of Deployments, Jobs, CronJobs and by themselves. */
 export function podsOf(objects: readonly ChartObject[]): readonly RenderedPod[] {
   const templates = [...ofKind<IDeployment>(objects, 'Deployment'), ...ofKind<IJob>(objects, 'Job')].map(
     (object) => ({ object, pod: object.spec?.template }),
   )
+  const scheduled = ofKind<ICronJob>(objects, 'CronJob').map((object) => ({
+    object,
+    pod: object.spec?.jobTemplate.spec?.template,
+  }))
   const pods = ofKind<IPod>(objects, 'Pod').map((object) => ({ object, pod: object }))
-  return [...templates, ...pods].map(({ object, pod }) => {
+  return [...templates, ...scheduled, ...pods].map(({ object, pod }) => {
     if (!pod?.spec) throw new Error(`${object.kind} ${object.metadata.name} has no pod`)
     return {
       of: `${object.kind} ${object.metadata.name}`,

@@ -11,6 +11,7 @@ import type { IDeployment } from 'kubernetes-models/apps/v1'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob'
 import { Job } from 'kubernetes-models/batch/v1/Job'
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
@@ -31,6 +32,7 @@ import { MATRIX } from './values-matrix.ts'
 const MODELS = [
   Certificate,
   ConfigMap,
+  CronJob,
   Deployment,
   ExternalSecret,
   HorizontalPodAutoscaler,

@@ -305,6 +305,22 @@ describe('everything beside the services', () => {
     expect(fromSecret).toHaveLength(5)
   })
 
+  it('has the command line and the client of helm test call with the tokens of their pods', async () => {
+    const pods = podsOf(await renderChart(MATRIX['no stored secret for our own APIs'] ?? {}))
+    const callers = { 'CronJob signet-command-line': 'SIGNET_WORKLOAD_TOKEN_FILE' }
+    for (const [of, name] of Object.entries({ ...callers, 'Pod signet-test': 'CLIENT_ASSERTION_FILE' })) {
+      const { serviceAccountName, containers, volumes = [] } = pods.find((pod) => pod.of === of)?.spec ?? {}
+      expect(serviceAccountName, of).toBe(of.split(' ')[1])
+      const env = containers?.[0]?.env ?? []
+      expect(env.find((one) => one.name === name)?.value).toBe('/run/signet/workload/token')
+      const secrets = env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.key ?? [])
+      expect(secrets).not.toContain('client-secret')
+      const [{ projected } = {}] = volumes.filter((volume) => volume.name === 'workload')
+      const { serviceAccountToken } = projected?.sources?.[0] ?? {}
+      expect(serviceAccountToken).toMatchObject({ audience: 'https://id.example.com', path: 'token' })
+    }
+  })
+
   it('has the metrics of every pod read, with the name of its component', () => {
     const [monitor] = ofKind<{ spec: object }>(objects, 'PodMonitor')
     expect(monitor?.metadata.labels.release).toBe('prometheus')

@@ -94,6 +94,13 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       keys: { 'signet-postgres': 'identity/postgres', 'signet-master-keys': 'identity/master-keys' },
     },
   }),
+  'no stored secret for our own APIs': minimalWith({
+    commandLine: {
+      ...{ enabled: true, user: 'operations', args: ['doctor', '--limit', '20'], schedule: '0 6 * * *' },
+      extraEgress: [{ ports: [{ port: 8443 }] }],
+    },
+    test: { existingSecret: 'signet-test', workloadIdentity: true },
+  }),
   'job and ConfigMap': minimalWith({
     migrations: {
       mode: 'job',

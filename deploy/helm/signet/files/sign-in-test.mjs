@@ -1,7 +1,10 @@
 // The program of `helm test`: requests each service through its Service and, with a user and a client, signs
 // in, redeems the code, reads the user and revokes the token. Exits with 1 and the reason on an unexpected
 // response.
+import { readFile } from 'node:fs/promises'
+
 const { ISSUER, USERNAME, PASSWORD, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI } = process.env
+const { CLIENT_ASSERTION_FILE } = process.env
 const { LOGIN_URL = ISSUER, TOKEN_URL = ISSUER, INTROSPECTION_URL = ISSUER, KEYS_URL = ISSUER } = process.env
 const SERVICES = [
   ['/oauth/v2/token', TOKEN_URL],
@@ -77,19 +80,30 @@ async function follow(response) {
 async function send(path, { form, headers = {}, client = false } = {}) {
   const [, service = LOGIN_URL] = SERVICES.find(([prefix]) => path.startsWith(prefix)) ?? []
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const basic = Buffer.from(`${encodeURIComponent(CLIENT_ID)}:${encodeURIComponent(CLIENT_SECRET)}`)
+  const proof = client ? await clientProof() : {}
   const response = await fetch(new URL(path, service), {
     method: form ? 'POST' : 'GET',
     redirect: 'manual',
     signal: AbortSignal.timeout(DEADLINE_MS),
-    headers: { cookie, ...headers, ...(client && { authorization: `Basic ${basic.toString('base64')}` }) },
-    ...(form && { body: new URLSearchParams(form) }),
+    headers: { cookie, ...headers, ...proof.headers },
+    ...(form && { body: new URLSearchParams({ ...form, ...proof.form }) }),
   })
   for (const line of response.headers.getSetCookie()) {
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)
     cookies.set(name, value)
   }
   return response
+}
+
+// The token of the pod (RFC 7523 section 2.2), or the secret of the client.
+async function clientProof() {
+  if (CLIENT_ASSERTION_FILE) {
+    const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+    const assertion = (await readFile(CLIENT_ASSERTION_FILE, 'utf8')).trim()
+    return { form: { client_id: CLIENT_ID, client_assertion_type: type, client_assertion: assertion } }
+  }
+  const basic = Buffer.from(`${encodeURIComponent(CLIENT_ID)}:${encodeURIComponent(CLIENT_SECRET)}`)
+  return { headers: { authorization: `Basic ${basic.toString('base64')}` } }
 }
 
 async function json(response) {

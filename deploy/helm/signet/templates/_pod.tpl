@@ -128,3 +128,12 @@ dict with root, names and text.
 - { name: postgres-ca, mountPath: /run/signet/postgres, readOnly: true }
 {{- end }}
 {{- end }}
+
+{{/* The token of the pod for our own APIs: its audience is the issuer, and the kubelet replaces it before it ends. */}}
+{{- define "signet.workloadVolume" -}}
+- name: workload
+  projected:
+    defaultMode: 0440
+    sources:
+      - serviceAccountToken: { path: token, audience: {{ .Values.issuer | quote }}, expirationSeconds: 600 }
+{{- end }}

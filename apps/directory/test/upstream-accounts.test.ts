@@ -266,6 +266,19 @@ describe('a person without a link', () => {
     expect(await person(userId)).toMatchObject({ phone: stored })
   })
 
+  it('is refused by a network that asked for 100 accounts in vain within an hour', async () => {
+    await fixture.setProvider('corporate', CREATES)
+    const refusedRule = async (subject: string, userName: string) => {
+      const assertion = fixture.assertion(subject, { profile: { userName } })
+      return (await fixture.upstream.resolveUpstream({ assertion, clientAddress: '192.0.2.9' }, TIMEOUT))
+        .refusedRule
+    }
+    for (let at = 0; at < 100; at += 1) expect(await refusedRule('taken', 'VICTIM')).toBe('user_name_taken')
+    expect(await refusedRule('late', 'new10')).toBe('too_many_attempts')
+    fixture.directory.clock.advance(3_600_001)
+    expect(await refusedRule('late', 'new10')).toBe('')
+  })
+
   it('gets one account by concurrent first sign-ins at two replicas', async () => {
     await fixture.setProvider('corporate', CREATES)
     const assertion = fixture.assertion('race', { profile: { userName: 'new8' } })

@@ -28,7 +28,10 @@ it('finds the creator, the token and the address by one query', async () => {
       organizationId: 'acme',
       organizationName: 'ACME',
       clientAddress: '127.0.0.1',
-      details: { token_id: 'root-token', user_id: 'migrator-id' },
+      details: {
+        ...{ request_id: made.headers.get('x-request-id'), token_id: 'root-token' },
+        user_id: 'migrator-id',
+      },
     },
   ])
   expect(JSON.stringify(items)).not.toContain(made.body.token)
@@ -51,6 +54,40 @@ describe('filters', () => {
   ])('%s', async (query, actions) => {
     const { items } = await list(query)
     expect(items.map(({ action }: { action: string }) => action)).toEqual(actions)
+  })
+})
+
+describe('by the request', () => {
+  const actionsOf = async (requestId: string) =>
+    (await list(`requestId=${requestId}`)).items.map(({ action }: { action: string }) => action)
+
+  it('finds what one request did, and nothing of another request', async () => {
+    const one = await management.call('POST', '/users/alice/sign-out', undefined, 'nobody')
+    const other = await management.call('POST', '/users/migrator-id/tokens', { id: 'of-another-request' })
+    expect(await actionsOf(one.headers.get('x-request-id') ?? '')).toEqual(['user.sign_out'])
+    expect(await actionsOf(other.headers.get('x-request-id') ?? '')).toEqual(['token.create'])
+  })
+
+  it('reads the minutes around the time of the request alone', async () => {
+    const made = await management.call('POST', '/users/alice/sign-out', undefined, 'nobody')
+    const requestId = made.headers.get('x-request-id') ?? ''
+    const time = Number.parseInt(requestId.replaceAll('-', '').slice(0, 12), 16)
+    expect(Math.abs(Date.now() - time)).toBeLessThan(60_000)
+    await management.directory.asAdministrator(
+      `INSERT INTO directory_audit.audit_event (at, actor_kind, actor_id, action, result, details)
+       SELECT now() + n * interval '4 minutes', 'human', 'copied', 'test.' || n, 'success',
+              jsonb_build_object('request_id', '${requestId}') FROM generate_series(1, 2) n`,
+    )
+    expect(await actionsOf(requestId)).toEqual(['test.1', 'user.sign_out'])
+  })
+
+  it('refuses what is no id of a request, and knows none that did nothing', async () => {
+    const refused = await management.call('GET', '/audit?requestId=1234')
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining('requestId: must be the X-Request-Id of a response'),
+    ])
+    expect(await actionsOf('01890000-0000-7000-8000-000000000000')).toEqual([])
   })
 })
 

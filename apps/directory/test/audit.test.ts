@@ -198,7 +198,7 @@ describe('every call of the management API [F-47]', () => {
       organization_id: 'acme',
       client_address: '127.0.0.1',
       result: 'success',
-      details: { token_id: 'owner', ...details },
+      details: { request_id: expect.any(String), token_id: 'owner', ...details },
     })
     await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
     expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
@@ -241,7 +241,7 @@ describe('every call of the management API [F-47]', () => {
       organization_id: null,
       client_address: '127.0.0.1',
       result: 'success',
-      details: { token_id: 'owner', ...details },
+      details: { request_id: expect.any(String), token_id: 'owner', ...details },
     })
     await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
     expect((await management.call(method, path, body, 'nobody')).status).toBe(403)

@@ -110,7 +110,7 @@ describe('a branding file', () => {
         action: 'label_policy_file.delete',
         organizationId: 'acme',
         result: 'success',
-        details: { token_id: 'acme', kind: 'logo' },
+        details: { request_id: expect.any(String), token_id: 'acme', kind: 'logo' },
       },
       expect.objectContaining({ ...target, action: 'label_policy_file.set', result: 'refused' }),
       {
@@ -118,7 +118,13 @@ describe('a branding file', () => {
         action: 'label_policy_file.set',
         organizationId: 'acme',
         result: 'success',
-        details: { token_id: 'acme', kind: 'logo', media_type: 'image/png', sha256: sha256(PNG) },
+        details: {
+          request_id: expect.any(String),
+          token_id: 'acme',
+          kind: 'logo',
+          media_type: 'image/png',
+          sha256: sha256(PNG),
+        },
       },
     ])
     expect(JSON.stringify(events)).not.toContain(PNG.toString('base64').slice(0, 20))

@@ -437,17 +437,26 @@ describe('POST /management/v1/apply', () => {
     const operator = { actorId: 'operator', clientAddress: expect.stringContaining('127.0.0.1') }
     const call = { ...operator, action: 'instance.apply', targetId: 'bootstrap_file' }
     expect(await trailOf(`${APPLY}?dryRun=true`)).toEqual([
-      expect.objectContaining({ ...call, details: { token_id: 'laptop', dry_run: true } }),
+      expect.objectContaining({
+        ...call,
+        details: { request_id: expect.any(String), token_id: 'laptop', dry_run: true },
+      }),
     ])
     const rows = await trailOf(APPLY)
-    expect(rows).toContainEqual(expect.objectContaining({ ...call, details: { token_id: 'laptop' } }))
+    expect(rows).toContainEqual(
+      expect.objectContaining({ ...call, details: { request_id: expect.any(String), token_id: 'laptop' } }),
+    )
     expect(rows).toContainEqual(
       expect.objectContaining({
         ...operator,
         action: 'user.created',
         targetId: 'zoe',
         organizationId: 'acme',
-        details: { token_id: 'laptop', fields: expect.arrayContaining(['userName', 'displayName']) },
+        details: {
+          request_id: expect.any(String),
+          token_id: 'laptop',
+          fields: expect.arrayContaining(['userName', 'displayName']),
+        },
       }),
     )
   })

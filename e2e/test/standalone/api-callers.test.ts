@@ -83,6 +83,7 @@ describe('callers of the JSON APIs', () => {
       {
         actor_id: 'owner',
         details: {
+          request_id: expect.any(String),
           token_id: expect.any(String),
           client_id: 'console',
           acr: MFA,

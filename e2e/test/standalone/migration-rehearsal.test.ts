@@ -271,7 +271,10 @@ describe('sample sign-ins against a dry run', () => {
       id,
     )
     expect(events).toEqual([
-      { action: 'import.rehearse', details: { token_id: expect.any(String), tried: 2, wrong: 1 } },
+      {
+        action: 'import.rehearse',
+        details: { request_id: expect.any(String), token_id: expect.any(String), tried: 2, wrong: 1 },
+      },
     ])
     const [rows] = await query<{ text: string }>(
       `SELECT string_agg(j::text, '') || (SELECT string_agg(e::text, '') FROM migration.audit_event e) AS text

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { CertificateSource } from '@signet/platform/config/mutual-tls-settings'
@@ -28,6 +28,7 @@ type HttpAppOptions = {
   readonly clientCertificates?: CertificateSource | undefined
   /** Routers in the order of the discovery document. */
   readonly routes: readonly Router[]
+  /** A UUID of version 7 when left out: its time says where the audit log has what the request did. */
   readonly newRequestId?: () => string
 } & (
   | {
@@ -44,7 +45,7 @@ type HttpAppOptions = {
 
 /** The app every service starts from: request id, one log line a request (of frequent reads at `debug`), security headers, 404 and 405. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { logger, issuer, trustedProxies, clientCertificates, newRequestId = randomUUID } = options
+  const { logger, issuer, trustedProxies, clientCertificates, newRequestId = randomUUIDv7 } = options
   const headers = securityHeaders(issuer)
   const routers = [...(options.endpoints ?? []).map(endpointRouter), ...options.routes]
   const app = expressApp(routers, options.onError)

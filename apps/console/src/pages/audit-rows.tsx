@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { components } from '../api/gen/schema.ts'
 import { moment, text } from '../texts/texts.ts'
 import { valueText } from '../ui/facts.tsx'
@@ -41,7 +42,17 @@ export function AuditRows({ filter }: { readonly filter: Readonly<Record<string,
 /** Facts of the session of the actor, which each of their entries has. */
 const OF_SESSION = ['acr', 'auth_time', 'token_id']
 
-function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
-  const entries = Object.entries(of).filter(([name]) => !OF_SESSION.includes(name))
-  return entries.map(([name, value]) => `${name}: ${valueText(value)}`).join('; ')
+function Details({ of: { request_id: requestId, ...details } }: { readonly of: Entry['details'] }) {
+  const entries = Object.entries(details).filter(([name]) => !OF_SESSION.includes(name))
+  return (
+    <>
+      {entries.map(([name, value]) => `${name}: ${valueText(value)}`).join('; ')}
+      {typeof requestId === 'string' && (
+        <Link to="/audit" search={{ requestId } as never} className="quiet">
+          {' '}
+          {text('audit.same-request')}
+        </Link>
+      )}
+    </>
+  )
 }

@@ -43,6 +43,11 @@ export function AuditPage() {
             value={filters.organizationId}
             onChange={(organizationId) => change({ organizationId })}
           />
+          <TextFilter
+            label={text('audit.request')}
+            value={filters.requestId}
+            onChange={(requestId) => change({ requestId })}
+          />
         </Filters>
         <SavedFilters filters={filters} />
         <AuditRows filter={filters} />

@@ -92,6 +92,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
               {text('search.request', { requestId: wanted })}
             </Command.Item>
           )}
+          {LOOKS_LIKE_REQUEST.test(wanted) && (
+            <Command.Item onSelect={() => go('/audit', { requestId: wanted })}>
+              {text('search.audit', { requestId: wanted })}
+            </Command.Item>
+          )}
           <Command.Group heading={text('search.objects')}>
             {found.data?.map(({ path, title, detail }) => (
               <Command.Item key={path} value={path} onSelect={() => go(path)}>

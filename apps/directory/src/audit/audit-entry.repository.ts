@@ -112,7 +112,21 @@ function conditionsOf(filter: AuditFilter, after: AuditPosition | undefined): re
         ]),
     ...(filter.from === undefined ? [] : [[(place: string) => `at >= ${place}`, filter.from] as const]),
     ...(filter.to === undefined ? [] : [[(place: string) => `at < ${place}`, filter.to] as const]),
+    ...(filter.requestId === undefined ? [] : byRequest(filter.requestId)),
     ...(after === undefined ? [] : behind(after)),
+  ]
+}
+
+/** Longest time between an id of a request and its entries, with the difference between two clocks. */
+const REQUEST_MS = 300_000
+
+/** Reads the minutes around the time of the id alone, since no index has ids of requests. */
+function byRequest(requestId: string): readonly Condition[] {
+  const startedAt = Number.parseInt(requestId.replaceAll('-', '').slice(0, 12), 16)
+  return [
+    [(place) => `at >= ${place}`, new Date(startedAt - REQUEST_MS)],
+    [(place) => `at < ${place}`, new Date(startedAt + REQUEST_MS)],
+    [(place) => `details ->> 'request_id' = ${place}`, requestId],
   ]
 }
 

@@ -150,6 +150,10 @@ export const auditOperations = [
       targetKind: word.optional().describe('What it was done to, such as user.'),
       targetId: word.optional().describe('The id of what it was done to.'),
       result: z.enum(AUDIT_RESULTS).optional(),
+      requestId: z
+        .uuid({ version: 'v7', error: 'must be the X-Request-Id of a response' })
+        .optional()
+        .describe('The X-Request-Id of the response to the request that did it.'),
       from: moment.optional().describe('Not before.'),
       to: moment.optional().describe('Before.'),
     },

@@ -80,6 +80,7 @@ export function createVerifyPasskey({
         account: found,
         clientAddress: attempt.clientAddress,
         confirms: attempt.confirms,
+        requestId: attempt.requestId,
         ...(reason !== undefined && { reason }),
       })
     const refuse = async (reason: string) => {

@@ -21,6 +21,8 @@ export interface SignInTry {
   readonly reason?: string
   /** The person is signed in already, and proves it for a change of the own account. */
   readonly confirms?: boolean | undefined
+  /** X-Request-Id of the response. */
+  readonly requestId?: string | undefined
 }
 
 /** Reason of a throttled attempt; the audit log calls it a lockout. */
@@ -33,6 +35,7 @@ export function signInEvent({
   reason,
   confirms = false,
   providerId,
+  requestId,
 }: SignInTry): AuditEvent {
   return {
     // A failed sign-in has no authenticated actor.
@@ -50,6 +53,7 @@ export function signInEvent({
       factor,
       ...(providerId !== undefined && { provider_id: providerId }),
       ...(reason !== undefined && { reason }),
+      ...(requestId !== undefined && { request_id: requestId }),
     },
   }
 }
@@ -133,12 +137,12 @@ export function createVerifyPassword(dependencies: Dependencies) {
   const { credentials, hasher, isPasskeyOffered, audit, reportRefused, logger } = dependencies
   return async (attempt: PasswordAttempt): Promise<PasswordAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
-    const { clientAddress, confirms } = attempt
+    const { clientAddress, confirms, requestId } = attempt
     const eventOf = (reason: string | undefined) =>
       signInEvent({
         factor: 'password',
         account: found,
-        ...{ clientAddress, confirms },
+        ...{ clientAddress, confirms, requestId },
         ...(reason !== undefined && { reason }),
       })
     const record = (reason: string | undefined) => audit.record(eventOf(reason))

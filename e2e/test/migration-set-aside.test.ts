@@ -143,7 +143,7 @@ it('a batch that ends its worker three times is set aside, and the others are wr
   await expect.poll(async () => (await jobOf(id))?.state, { timeout: 60_000 }).toBe('succeeded')
   expect(await jobOf(id)).toMatchObject({ counts: { created: USERS + 1, failed: 0 }, resumable: false })
   const [accounts] = await query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM directory.account WHERE organization_id = 'aside'`,
+    `SELECT count(*)::int AS count FROM directory_read.account_life_v1 WHERE organization_id = 'aside'`,
   )
   expect(accounts).toEqual({ count: USERS })
 }, 300_000)

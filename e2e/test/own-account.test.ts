@@ -175,11 +175,9 @@ describe('the profile', () => {
     expect(done.body).toContain('value="Dora &lt;D&gt;"')
     const { rows } = await system.database.query({
       name: '',
-      text: "SELECT display_name, nickname, preferred_language, family_name FROM directory.account WHERE user_id = 'dora'",
+      text: "SELECT name, nickname, locale, family_name FROM directory_read.account_claims_v1 WHERE user_id = 'dora'",
     })
-    expect(rows).toEqual([
-      { display_name: 'Dora <D>', nickname: null, preferred_language: 'de', family_name: 'Döring' },
-    ])
+    expect(rows).toEqual([{ name: 'Dora <D>', nickname: null, locale: 'de', family_name: 'Döring' }])
     for (const wrong of [
       { display_name: '' },
       { given_name: 'a\u0007b' },
@@ -195,7 +193,7 @@ describe('the change of an e-mail address', () => {
   const emailOf = async (userId: string) => {
     const { rows } = await system.database.query({
       name: '',
-      text: 'SELECT email, email_verified AS verified FROM directory.account WHERE user_id = $1',
+      text: 'SELECT email, email_verified AS verified FROM directory_read.account_claims_v1 WHERE user_id = $1',
       values: [userId],
     })
     return rows[0]

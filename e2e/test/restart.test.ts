@@ -100,8 +100,10 @@ describe('one installation through several starts', () => {
       expect(await canSignIn('alice', NEW_PASSWORD)).toBe(true)
       expect(await canSignIn('lena')).toBe(true)
       expect(await canSignIn('carol')).toBe(false)
-      expect(await sql(`SELECT user_id FROM directory.account WHERE user_id = 'bob'`)).toEqual([])
-      expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([])
+      expect(await sql(`SELECT user_id FROM directory_read.account_life_v1 WHERE user_id = 'bob'`)).toEqual(
+        [],
+      )
+      expect(await sql('SELECT token_id FROM directory_read.personal_access_token_v1')).toEqual([])
       expect((await system.revoke('post', 'x')).status).toBe(401)
     },
     TIMEOUT_MS,

@@ -88,7 +88,7 @@ describe('batches of many organizations', () => {
       ['twin-c_twin.example'],
     ])
     const domains = await fixture.rows(
-      `SELECT primary_domain FROM directory.organization WHERE organization_id LIKE 'twin-%' ORDER BY organization_id`,
+      `SELECT primary_domain FROM directory_read.organization_v1 WHERE organization_id LIKE 'twin-%' ORDER BY organization_id`,
     )
     expect(domains.map(({ primary_domain }) => primary_domain)).toEqual([
       'twin.example',
@@ -105,7 +105,7 @@ describe('batches of many organizations', () => {
       ),
     )
     const clients = await fixture.rows(
-      `SELECT client_id FROM directory.service_user WHERE user_id LIKE 'robots-%' ORDER BY user_id`,
+      `SELECT client_id FROM directory_read.service_user_v1 WHERE user_id LIKE 'robots-%' ORDER BY user_id`,
     )
     expect(clients).toEqual([{ client_id: 'robot' }, { client_id: 'robot@two.localhost' }])
   })

@@ -73,7 +73,7 @@ defaultOrganization: nowhere
       'defaultOrganization: there is no organization nowhere, neither in the file nor in the database',
     ].sort(),
   )
-  expect(await directory.rows('SELECT FROM directory.organization')).toEqual([])
+  expect(await directory.rows('SELECT FROM directory_read.organization_v1')).toEqual([])
 })
 
 it.each([

@@ -29,7 +29,9 @@ const put = (kind: string, content: Buffer, bearer = 'acme') =>
   fixture.call('PUT', `${FILES}/${kind}`, bodyOf(content), bearer)
 const listed = async () => (await fixture.call('GET', FILES)).body.files
 const changes = () =>
-  fixture.directory.rows(`SELECT count(*)::int AS count FROM directory.change WHERE kind = 'branding_file'`)
+  fixture.directory.rows(
+    `SELECT count(*)::int AS count FROM directory_read.change_v1 WHERE kind = 'branding_file'`,
+  )
 
 describe('a branding file', () => {
   it('is stored by an owner of the organization, replaced and deleted', async () => {
@@ -82,9 +84,11 @@ describe('a branding file', () => {
   })
 
   it('goes with its organization', async () => {
+    const stored = () => fixture.directory.rows('SELECT sha256 FROM directory_read.branding_file_v1')
     await fixture.call('PUT', `${FILES.replace('acme', 'gone')}/logo`, bodyOf(PNG))
+    expect(await stored()).toHaveLength(1)
     expect((await fixture.call('DELETE', '/organizations/gone')).status).toBe(204)
-    expect(await fixture.directory.rows('SELECT FROM directory.branding_file')).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   it('is written to the change feed with each change', async () => {

@@ -6,6 +6,7 @@ import { type LogFields, silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { queuedMail } from './queued-mail.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 const LANGUAGES = [
@@ -66,31 +67,29 @@ function person(id: string, { language = 'en', verified = true }) {
 }
 
 const rows = (text: string) => management.directory.rows(text)
-const deliveries = () =>
-  rows(
-    `SELECT kind, user_id, recipient_key IS NOT NULL AS counts, organization_id, language, address, failures, outcome,
-            sealed_request IS NOT NULL AS holds_person
-       FROM directory.mail_delivery`,
-  )
+const deliveries = () => queuedMail(management.directory)
 const delivery = (more: object) => ({
-  ...{ kind: 'account_deleted', user_id: null, counts: true, organization_id: 'acme', language: null },
-  ...{ address: null, failures: 0, outcome: null, holds_person: true, ...more },
+  ...{
+    kind: 'account_deleted',
+    userId: null,
+    counts: true,
+    organizationId: 'acme',
+    language: null,
+    smtp: null,
+  },
+  ...{ address: null, failures: 0, outcome: null, isSealed: true, ...more },
 })
-const settled = (outcome: string, more = {}) => delivery({ outcome, holds_person: false, ...more })
+const settled = (outcome: string, more = {}) => delivery({ outcome, isSealed: false, ...more })
 const untilSettled = (row: object) => expect.poll(deliveries, { timeout: 20_000 }).toEqual([row])
 
 async function deleteAccount(userId: string) {
   const network = createInProcessNetwork({ onFailure: () => undefined })
   network.serve('directory', management.service.rpc ?? [])
   const own = rpcClient(OwnAccountService, network.transport('login', 'directory'))
-  const [epochs] = (await rows(
-    `SELECT a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch"
-       FROM directory.account a JOIN directory.organization o USING (organization_id) WHERE user_id = '${userId}'`,
-  )) as { userEpoch: string; organizationEpoch: string }[]
   const change = {
     userId,
-    userEpoch: BigInt(epochs?.userEpoch ?? 0),
-    organizationEpoch: BigInt(epochs?.organizationEpoch ?? 0),
+    userEpoch: BigInt((await management.directory.epochOf('account', userId)) ?? 0),
+    organizationEpoch: BigInt((await management.directory.epochOf('organization', 'acme')) ?? 0),
   }
   await own.deleteAccount({ change }, { timeoutMs: 20_000 })
 }
@@ -135,7 +134,7 @@ it('keeps no address of a message that a server refuses for good, and records it
 it('goes to verified addresses only', async () => {
   await deleteAccount('unverified')
   expect(await deliveries()).toEqual([])
-  expect(await rows(`SELECT FROM directory.account WHERE user_id = 'unverified'`)).toEqual([])
+  expect(await management.directory.epochOf('account', 'unverified')).toBeUndefined()
   await deleteAccount('after')
   await untilSent()
   expect(smtp.received.map(({ to }) => to)).toEqual([['after@acme.localhost']])
@@ -155,7 +154,7 @@ it('gives up a notice without a person, which no master key would open', async (
     `INSERT INTO directory.mail_delivery (day, kind, created_at, due_at)
      SELECT 1, 'account_deleted', at, at FROM (VALUES (timestamptz '1970-01-02')) AS t (at)`,
   )
-  await untilSettled(settled('given_up', { failures: 1, counts: false, organization_id: null }))
+  await untilSettled(settled('given_up', { failures: 1, counts: false, organizationId: null }))
   const [event] = await management.directory.audited()
   expect(event?.details).toEqual({ kind: 'account_deleted', reason: 'no_recipient' })
 })

@@ -14,6 +14,12 @@ import type { AuditEntry, AuditFilter } from '../src/audit/audit-entry.ts'
 import { applyBootstrap, type BootstrapFileInput } from '../src/bootstrap.ts'
 import { migrations } from '../src/migrations.ts'
 
+const EPOCHS = {
+  account: ['account_life_v1', 'user_id'],
+  client: ['client_life_v1', 'client_id'],
+  organization: ['organization_v1', 'organization_id'],
+} as const
+
 /** A migrated directory of its own, and the hands to fill and inspect it. */
 export async function directoryFixture() {
   const testDatabase = await createTestDatabase({ migrations: [migrations] })
@@ -77,6 +83,13 @@ export async function directoryFixture() {
         ...{ actorKind: actor.kind, actorId: actor.id, targetKind: target?.kind, targetId: target?.id },
         ...entry,
       }))
+    },
+    /** Returns the epoch of a user, a client or an organization as the published views have it. */
+    async epochOf(kind: 'account' | 'client' | 'organization', id: string): Promise<number | undefined> {
+      const [view, key] = EPOCHS[kind]
+      const text = `SELECT token_epoch FROM directory_read.${view} WHERE ${key} = $1`
+      const { rows } = await owner.query<{ token_epoch: number }>({ name: '', text, values: [id] })
+      return rows[0]?.token_epoch
     },
     /** Returns a digest for each table of the directory, without its audit log. */
     digests: (except: readonly string[] = []) => tableDigests(asAdministrator, ['directory'], except),

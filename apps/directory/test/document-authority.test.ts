@@ -101,7 +101,7 @@ describe('a role or grant across organizations in a document', () => {
       [1, 2].map(() => 'the project belongs to organization ob, which this document does not write into'),
     )
     expect([await rolesOf('e2-m'), await pendingOf('e2-m')]).toEqual([[], []])
-    expect(await fixture.rows(`SELECT FROM directory.user_grant WHERE user_id = 'e2-m'`)).toEqual([])
+    expect(await fixture.rows(`SELECT FROM directory_read.user_grant_v1 WHERE user_id = 'e2-m'`)).toEqual([])
   })
 
   it('is pending for a user of another organization, in whose audit log it stands', async () => {
@@ -141,10 +141,10 @@ describe('a role or grant across organizations in a document', () => {
     expect(await rolesOf('pair2-h')).toEqual(['ORG_OWNER pair1'])
     expect(await rolesOf('pair1-h')).toEqual(['PROJECT_OWNER pair2-p'])
     expect(
-      await fixture.rows(`SELECT accepted FROM directory.project_grant WHERE project_id = 'pair2-p'`),
-    ).toEqual([{ accepted: true }])
+      await fixture.rows(`SELECT FROM directory_read.project_grant_v1 WHERE project_id = 'pair2-p'`),
+    ).toHaveLength(1)
     expect(
-      await fixture.rows(`SELECT project_id FROM directory.user_grant WHERE user_id = 'pair1-h'`),
+      await fixture.rows(`SELECT project_id FROM directory_read.user_grant_v1 WHERE user_id = 'pair1-h'`),
     ).toHaveLength(1)
   })
 
@@ -336,7 +336,9 @@ describe('a document into the organization that the call names', () => {
     expect(outcomes['evil appKeys']).toBe('fc')
     expect(outcomes['evil appTrustedIssuers']).toBe('fc')
     expect(
-      await fixture.rows(`SELECT name, allowed_audiences FROM directory.project WHERE project_id = 'evil-p'`),
+      await fixture.rows(
+        `SELECT name, allowed_audiences FROM directory_read.project_v1 WHERE project_id = 'evil-p'`,
+      ),
     ).toEqual([{ name: 'P', allowed_audiences: ['evil-web'] }])
   })
 
@@ -364,7 +366,10 @@ describe('a verified e-mail address', () => {
   const address = (email: string) => ({ email: { email, isEmailVerified: true } })
   const verified = async (userId: string) =>
     (
-      await fixture.rows('SELECT email, email_verified FROM directory.account WHERE user_id = $1', [userId])
+      await fixture.rows(
+        'SELECT email, email_verified FROM directory_read.account_claims_v1 WHERE user_id = $1',
+        [userId],
+      )
     )[0]
 
   it('in a domain that another organization has verified is stored as not verified', async () => {

@@ -21,19 +21,9 @@ beforeEach(async () => {
   await management.directory.rows("UPDATE directory.application SET state = 'active'")
 })
 
-const TABLES = {
-  account: 'user_id',
-  application: 'application_id',
-  organization: 'organization_id',
-} as const
-
-async function stored(table: keyof typeof TABLES, id: string) {
-  const [row] = await management.directory.rows<{ state: string; token_epoch: number }>(
-    `SELECT state, token_epoch FROM directory.${table} WHERE ${TABLES[table]} = $1`,
-    [id],
-  )
-  return row
-}
+const epochOf: ManagementFixture['directory']['epochOf'] = (kind, id) =>
+  management.directory.epochOf(kind, id)
+const stateOf = async (userId: string) => (await management.call('GET', `/users/${userId}`)).body.state
 
 const NEW_PASSWORD = 'Another-horse-7'
 
@@ -78,7 +68,7 @@ const ENDINGS = [
     name: 'deactivating an application',
     call: ['PATCH', '/applications/web', { state: 'inactive' }],
     answer: { status: 200, body: { id: 'web', state: 'inactive' } },
-    of: ['application', 'web'],
+    of: ['client', 'web'],
     publishes: (epoch: number) => [`CLIENT web ${epoch}`],
   },
   {
@@ -90,15 +80,15 @@ const ENDINGS = [
   },
 ] as const
 
-describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [table, id], publishes }) => {
+describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [kind, id], publishes }) => {
   it('raises the epoch, publishes it after the commit and responds only then', async () => {
-    const before = (await stored(table, id))?.token_epoch ?? Number.NaN
+    const before = (await epochOf(kind, id)) ?? Number.NaN
     let committed: number | undefined
     let answered = false
     let answeredBefore: boolean | undefined
     management.beforePublished(async () => {
       // Another connection sees it, so it is committed.
-      committed = (await stored(table, id))?.token_epoch
+      committed = await epochOf(kind, id)
       answeredBefore = answered
     })
     const response = await management.call(method, path, body)
@@ -110,7 +100,7 @@ describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [tabl
   })
 
   it('is committed and answered with 503 while token is away; repeating it publishes', async () => {
-    const before = (await stored(table, id))?.token_epoch ?? Number.NaN
+    const before = (await epochOf(kind, id)) ?? Number.NaN
     management.beforePublished(async () => {
       throw new RpcError('UNAVAILABLE', 'the log cannot be written')
     })
@@ -120,14 +110,14 @@ describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [tabl
       body: { code: 14, details: [{ id: 'endings_unpublished' }] },
     })
     expect(refused.headers.get('retry-after')).toBe('1')
-    expect((await stored(table, id))?.token_epoch).toBe(before + 1)
+    expect(await epochOf(kind, id)).toBe(before + 1)
     expect(management.published).toEqual([])
 
     management.beforePublished(async () => undefined)
     expect((await management.call(method, path, body)).status).toBe(answer.status)
     // A state cannot end twice; another password or sign-out is another end.
     const after = before + (method === 'PATCH' ? 1 : 2)
-    expect((await stored(table, id))?.token_epoch).toBe(after)
+    expect(await epochOf(kind, id)).toBe(after)
     expect(management.published).toEqual([publishes(after)])
   })
 })
@@ -136,19 +126,20 @@ describe('activating', () => {
   it.each([
     ['/users/alice', 'account', 'alice', 'locked'],
     ['/users/alice', 'account', 'alice', 'inactive'],
-    ['/applications/web', 'application', 'web', 'inactive'],
+    ['/applications/web', 'client', 'web', 'inactive'],
     ['/organizations/acme', 'organization', 'acme', 'inactive'],
-  ] as const)('repeating %s raises no epoch and restores nothing', async (path, table, id, from) => {
+  ] as const)('repeating %s raises no epoch and restores nothing', async (path, kind, id, from) => {
     await management.call('PATCH', path, { state: from })
-    const ended = await stored(table, id)
+    const ended = await epochOf(kind, id)
     management.published.splice(0)
     expect(await management.call('PATCH', path, { state: 'active' })).toMatchObject({
       status: 200,
       body: { id, state: 'active' },
     })
-    expect(await stored(table, id)).toEqual({ state: 'active', token_epoch: ended?.token_epoch })
+    expect((await management.call('GET', path)).body.state).toBe('active')
+    expect(await epochOf(kind, id)).toBe(ended)
     // The repeated call publishes endings that the earlier one could not.
-    expect(management.published).toEqual([[expect.stringMatching(` ${ended?.token_epoch}$`)]])
+    expect(management.published).toEqual([[expect.stringMatching(` ${ended}$`)]])
   })
 })
 
@@ -165,7 +156,7 @@ describe('deleting a user', () => {
     management.bearers.set('other-manager', { roles: ['ORG_USER_MANAGER other'] })
     await hire()
     expect((await management.call('DELETE', '/users/temp-id')).status).toBe(204)
-    expect(await stored('account', 'temp-id')).toBeUndefined()
+    expect(await epochOf('account', 'temp-id')).toBeUndefined()
     const ended = ['CLIENT temp 1', 'USER temp-id 1']
     expect(management.published).toEqual([ended])
     const repeated = (bearer: string) => management.call('DELETE', '/users/temp-id', undefined, bearer)
@@ -177,12 +168,12 @@ describe('deleting a user', () => {
 
   it('is committed and answered with 503 while token is away, and published when repeated', async () => {
     await hire()
-    const before = (await stored('account', 'temp-id'))?.token_epoch ?? Number.NaN
+    const before = (await epochOf('account', 'temp-id')) ?? Number.NaN
     management.beforePublished(async () => {
       throw new RpcError('DEADLINE_EXCEEDED', 'too slow')
     })
     expect((await management.call('DELETE', '/users/temp-id')).status).toBe(503)
-    expect(await stored('account', 'temp-id')).toBeUndefined()
+    expect(await epochOf('account', 'temp-id')).toBeUndefined()
     management.beforePublished(async () => undefined)
     expect((await management.call('DELETE', '/users/temp-id')).status).toBe(204)
     expect(management.published).toEqual([[`CLIENT temp ${before + 1}`, `USER temp-id ${before + 1}`]])
@@ -276,7 +267,7 @@ describe('D: unlocking a person', () => {
     await management.call('PATCH', '/users/alice', { state: 'locked' })
     management.loginIsAway()
     expect(await unlock()).toMatchObject({ status: 503, body: { details: [{ id: 'login_unavailable' }] } })
-    expect((await stored('account', 'alice'))?.state).toBe('active')
+    expect(await stateOf('alice')).toBe('active')
     management.loginIsBack()
     expect((await unlock()).status).toBe(200)
     expect(management.forgotten).toHaveLength(1)
@@ -304,10 +295,10 @@ describe('setting a password', () => {
 
   it('raises the epoch also for the first password, and for one in the same instant', async () => {
     await management.directory.rows("DELETE FROM directory.account_password WHERE user_id = 'alice'")
-    const before = (await stored('account', 'alice'))?.token_epoch ?? Number.NaN
+    const before = (await epochOf('account', 'alice')) ?? Number.NaN
     for (const raised of [1, 2]) {
       await management.call('POST', '/users/alice/password', { password: PASSWORD })
-      expect((await stored('account', 'alice'))?.token_epoch).toBe(before + raised)
+      expect(await epochOf('account', 'alice')).toBe(before + raised)
     }
   })
 
@@ -315,7 +306,7 @@ describe('setting a password', () => {
     await management.directory.rows(
       `INSERT INTO directory.organization_policy VALUES ('acme', 'password_complexity', '{"minLength": 12, "hasNumber": true}')`,
     )
-    const before = await hashOf('alice')
+    const before = await management.directory.digests()
     expect(await management.call('POST', '/users/alice/password', { password: 'too-short' })).toMatchObject({
       status: 400,
       body: {
@@ -324,7 +315,7 @@ describe('setting a password', () => {
         details: [{ field: 'password' }, { field: 'password' }],
       },
     })
-    expect(await hashOf('alice')).toEqual(before)
+    expect(await management.directory.digests()).toEqual(before)
     expect(management.published).toEqual([])
     await management.directory.rows('DELETE FROM directory.organization_policy')
   })
@@ -371,7 +362,7 @@ describe('the caller', () => {
     const bad = await management.call('PATCH', '/users/alice', { state: 'inactive' }, 'made-up')
     expect(bad).toMatchObject({ status: 401, body: { code: 16 } })
     expect(bad.headers.get('www-authenticate')).toBe('Bearer realm="signet", error="invalid_token"')
-    expect((await stored('account', 'alice'))?.state).toBe('active')
+    expect(await stateOf('alice')).toBe('active')
   })
 
   it('authenticates each request at token and caches nothing', async () => {
@@ -394,7 +385,8 @@ describe('the caller', () => {
     const answer = await management.call('PATCH', '/users/alice', { state: 'inactive' })
     expect(answer).toMatchObject({ status: 503, body: { code: 14, details: [{ id: 'bearer_unchecked' }] } })
     expect(answer.headers.get('retry-after')).toBe('1')
-    expect((await stored('account', 'alice'))?.state).toBe('active')
+    management.tokenIsBack()
+    expect(await stateOf('alice')).toBe('active')
     // Readiness never waits for a callee.
     expect(await management.service.notReady()).toEqual([])
   })

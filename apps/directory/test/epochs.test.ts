@@ -25,14 +25,6 @@ async function feed(): Promise<readonly string[]> {
   return rows.map(({ text }) => text)
 }
 
-async function epochOf(table: 'account' | 'application' | 'organization', key: string, id: string) {
-  const rows = await directory.rows<{ token_epoch: number }>(
-    `SELECT token_epoch FROM directory.${table} WHERE ${key} = $1`,
-    [id],
-  )
-  return rows[0]?.token_epoch
-}
-
 const addAccount = (id: string, kind = 'human', organization = 'acme') =>
   directory.rows(
     `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
@@ -87,7 +79,7 @@ describe('the feed of endings', () => {
   })
 
   it('contains the epoch that a change of the password raises', async () => {
-    const before = (await epochOf('account', 'user_id', 'alice')) ?? 0
+    const before = (await directory.epochOf('account', 'alice')) ?? 0
     await directory.rows("UPDATE directory.account_password SET changed_at = now() WHERE user_id = 'alice'")
     expect(await feed()).toEqual([`u alice ${before + 1}`])
   })
@@ -108,10 +100,10 @@ describe('the epoch of an object with the id of a deleted one', () => {
     await directory.rows("DELETE FROM directory.account WHERE user_id = 'bob'")
     expect(await feed()).toEqual(['u bob 4', 'u bob 5'])
     await addAccount('bob')
-    expect(await epochOf('account', 'user_id', 'bob')).toBe(5)
+    expect(await directory.epochOf('account', 'bob')).toBe(5)
     await directory.rows("DELETE FROM directory.account WHERE user_id = 'bob'")
     await addAccount('bob')
-    expect(await epochOf('account', 'user_id', 'bob')).toBe(6)
+    expect(await directory.epochOf('account', 'bob')).toBe(6)
   })
 
   it('continues above that of the deleted service user, whose client_id no application can get', async () => {
@@ -121,7 +113,7 @@ describe('the epoch of an object with the id of a deleted one', () => {
     expect((await feed()).slice(-2).sort()).toEqual(['c robot 8', 'u robot-id 8'])
     await expect(addApplication('robot-app', 'robot')).rejects.toThrow('only the same kind of object')
     await addServiceUser('robot-again', 'robot')
-    expect(await epochOf('account', 'user_id', 'robot-again')).toBe(8)
+    expect(await directory.epochOf('account', 'robot-again')).toBe(8)
     // Its tokens carry the epochs of the client and of the user, so the feed has both.
     expect((await feed()).slice(-2)).toEqual(['u robot-again 8', 'c robot 8'])
   })
@@ -133,7 +125,7 @@ describe('the epoch of an object with the id of a deleted one', () => {
     expect((await feed()).at(-1)).toBe('c shop 4')
     await expect(addServiceUser('shop-robot', 'shop')).rejects.toThrow('only the same kind of object')
     await addApplication('shop-again', 'shop')
-    expect(await epochOf('application', 'application_id', 'shop-again')).toBe(4)
+    expect(await directory.epochOf('client', 'shop')).toBe(4)
   })
 
   it('continues when an application gives its client_id up and takes it again', async () => {
@@ -146,7 +138,7 @@ describe('the epoch of an object with the id of a deleted one', () => {
     await directory.rows(
       "UPDATE directory.application SET client_id = 'first-client' WHERE application_id = 'moving'",
     )
-    expect(await epochOf('application', 'application_id', 'moving')).toBe(3)
+    expect(await directory.epochOf('client', 'first-client')).toBe(3)
 
     await addServiceUser('moving-robot', 'third-client')
     await directory.rows("UPDATE directory.service_user SET client_id = NULL WHERE user_id = 'moving-robot'")
@@ -154,7 +146,7 @@ describe('the epoch of an object with the id of a deleted one', () => {
     await directory.rows(
       "UPDATE directory.service_user SET client_id = 'third-client' WHERE user_id = 'moving-robot'",
     )
-    expect(await epochOf('account', 'user_id', 'moving-robot')).toBe(1)
+    expect(await directory.epochOf('account', 'moving-robot')).toBe(1)
     await directory.rows("DELETE FROM directory.service_user WHERE user_id = 'moving-robot'")
     expect((await feed()).at(-1)).toBe('c third-client 2')
   })
@@ -181,10 +173,10 @@ describe('the epoch of an object with the id of a deleted one', () => {
       'u drone-id 1',
     ])
     await fill()
-    expect(await epochOf('organization', 'organization_id', 'umbrella')).toBe(1)
-    expect(await epochOf('account', 'user_id', 'ada')).toBe(3)
-    expect(await epochOf('account', 'user_id', 'drone-id')).toBe(1)
-    expect(await epochOf('application', 'application_id', 'lab-app')).toBe(1)
+    expect(await directory.epochOf('organization', 'umbrella')).toBe(1)
+    expect(await directory.epochOf('account', 'ada')).toBe(3)
+    expect(await directory.epochOf('account', 'drone-id')).toBe(1)
+    expect(await directory.epochOf('client', 'lab-client')).toBe(1)
   })
 
   it.each([
@@ -193,7 +185,6 @@ describe('the epoch of an object with the id of a deleted one', () => {
       () => addAccount('racer'),
       "DELETE FROM directory.account WHERE user_id = 'racer'",
       'account',
-      'user_id',
       'racer',
     ],
     [
@@ -201,20 +192,18 @@ describe('the epoch of an object with the id of a deleted one', () => {
       () => addOrganization('races'),
       "DELETE FROM directory.organization WHERE organization_id = 'races'",
       'organization',
-      'organization_id',
       'races',
     ],
     [
       'application',
       () => addApplication('racing', 'racing'),
       "DELETE FROM directory.application WHERE application_id = 'racing'",
-      'application',
-      'application_id',
+      'client',
       'racing',
     ],
   ] as const)(
     'a %s that is created again while its deletion is uncommitted',
-    async (_, make, remove, table, key, id) => {
+    async (_, make, remove, kind, id) => {
       await make()
       let remade: Promise<unknown> | undefined
       await directory.owner.transaction(async (tx) => {
@@ -230,7 +219,7 @@ describe('the epoch of an object with the id of a deleted one', () => {
           .not.toEqual([])
       })
       await remade
-      expect(await epochOf(table, key, id)).toBe(1)
+      expect(await directory.epochOf(kind, id)).toBe(1)
     },
   )
 })

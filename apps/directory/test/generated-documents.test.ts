@@ -114,8 +114,8 @@ async function readState(): Promise<State> {
   const mapOf = async <V = string>(text: string) =>
     new Map((await fixture.rows<{ key: string; value: V }>(text)).map(({ key, value }) => [key, value]))
   return {
-    homes: await mapOf(`SELECT user_id AS key, organization_id AS value FROM directory.account`),
-    kinds: await mapOf(`SELECT user_id AS key, kind AS value FROM directory.account`),
+    homes: await mapOf(`SELECT user_id AS key, organization_id AS value FROM directory_read.account_life_v1`),
+    kinds: await mapOf(`SELECT user_id AS key, kind AS value FROM directory_read.account_claims_v1`),
     roles: await mapOf(
       `SELECT concat_ws(' ', user_id, role, object_id) AS key,
               jsonb_build_object('userId', user_id, 'role', role, 'objectId', object_id, 'organizationId', organization_id) AS value
@@ -130,15 +130,17 @@ async function readState(): Promise<State> {
                 WHERE c.user_id = a.user_id AND c.list = 'userLinks')) AS value
          FROM directory.account a LEFT JOIN directory.account_password p USING (user_id)`,
     ),
-    projects: await mapOf(`SELECT project_id AS key, organization_id AS value FROM directory.project`),
+    projects: await mapOf(
+      `SELECT project_id AS key, organization_id AS value FROM directory_read.project_v1`,
+    ),
     grants: await mapOf(
       `SELECT user_id || ' ' || project_id AS key, jsonb_build_object('userId', user_id, 'projectId', project_id) AS value
-         FROM directory.user_grant`,
+         FROM directory_read.user_grant_v1`,
     ),
     projectGrants: await mapOf(
       `SELECT project_id || ' ' || granted_organization_id AS key,
               jsonb_build_object('projectId', project_id, 'receiver', granted_organization_id) AS value
-         FROM directory.project_grant WHERE accepted`,
+         FROM directory_read.project_grant_v1`,
     ),
     applicationKeys: await mapOf(
       `SELECT application_id || ' ' || kid AS key,
@@ -148,8 +150,8 @@ async function readState(): Promise<State> {
          JOIN directory.application USING (application_id)`,
     ),
     verified: await mapOf(
-      `SELECT user_id AS key, jsonb_build_object('userId', user_id, 'domain', split_part(email_key, '@', 2)) AS value
-         FROM directory.account WHERE email_verified`,
+      `SELECT user_id AS key, jsonb_build_object('userId', user_id, 'domain', split_part(lower(email), '@', 2)) AS value
+         FROM directory_read.account_claims_v1 WHERE email_verified`,
     ),
   }
 }

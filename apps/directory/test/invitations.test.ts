@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { CLOSED_SMTP } from './operation-call.ts'
+import { queuedMail } from './queued-mail.ts'
 
 let management: ManagementFixture
 beforeAll(async () => {
@@ -36,13 +37,13 @@ const invite = (body: object, bearer = 'owner', headers: Readonly<Record<string,
   management.call('POST', '/invitations', body, bearer, headers)
 
 const stored = async (userName: string) => {
-  const [row] = await management.directory.rows(
-    `SELECT a.user_id AS id, a.state,
-            ARRAY(SELECT r.role_key FROM directory.user_grant_role r WHERE r.user_id = a.user_id ORDER BY 1) AS roles,
-            (SELECT count(*)::int FROM directory.mail_delivery d WHERE d.user_id = a.user_id AND d.kind = 'invitation') AS mails
-       FROM directory.account a WHERE a.user_name = '${userName}'`,
+  const [row] = await management.directory.rows<{ readonly id: string }>(
+    `SELECT a.user_id AS id, a.active,
+            (SELECT array_agg(role_keys) FROM directory_read.user_grant_v1 g WHERE g.user_id = a.user_id) AS roles
+       FROM directory_read.account_claims_v1 a WHERE a.user_name = '${userName}'`,
   )
-  return row
+  const mails = (await queuedMail(management.directory)).filter(({ userId }) => userId === row?.id)
+  return row && { ...row, mails: mails.map(({ kind }) => kind) }
 }
 
 describe('an invitation', () => {
@@ -55,9 +56,9 @@ describe('an invitation', () => {
     })
     expect(await stored(person.userName)).toEqual({
       id: body.user.id,
-      state: 'active',
-      roles: ['admin'],
-      mails: 1,
+      active: true,
+      roles: [['admin']],
+      mails: ['invitation'],
     })
     const events = (await management.directory.audited())
       .filter(({ targetId, details }) => [targetId, details.user_id].includes(body.user.id))
@@ -77,7 +78,7 @@ describe('an invitation', () => {
     )
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(new Set(answers.map((answer) => answer.body.user.id)).size).toBe(1)
-    expect(await stored(person.userName)).toMatchObject({ mails: 1 })
+    expect(await stored(person.userName)).toMatchObject({ mails: ['invitation'] })
   })
 
   it.each([

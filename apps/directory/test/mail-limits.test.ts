@@ -7,6 +7,7 @@ import { type LogFields, silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acme, PASSWORD, pick, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { queuedMail } from './queued-mail.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 const DAILY_LIMIT = 8
@@ -64,11 +65,12 @@ const setServer = () =>
      VALUES ('acme', '127.0.0.1', $1, 'starttls', 'id@acme.example')`,
     [smtp.port],
   )
-const outcomes = () =>
-  management.directory.rows('SELECT failures, outcome FROM directory.mail_delivery ORDER BY created_at')
+const outcomes = async () => pick(await queuedMail(management.directory), 'failures', 'outcome')
 const untilSettled = () =>
   expect
-    .poll(async () => (await outcomes()).every(({ outcome }) => outcome !== null), { timeout: 20_000 })
+    .poll(async () => (await outcomes()).every(({ outcome }) => outcome !== null), {
+      timeout: 20_000,
+    })
     .toBe(true)
 
 function rpc() {
@@ -116,10 +118,7 @@ describe('the server of a message', () => {
       expect((await management.call('POST', `/users/${userId}/${message}`, undefined, 'org')).status).toBe(
         204,
       )
-    const rows = await management.directory.rows(
-      'SELECT kind, smtp FROM directory.mail_delivery ORDER BY kind',
-    )
-    expect(rows).toEqual([
+    expect(pick(await queuedMail(management.directory), 'kind', 'smtp')).toEqual([
       { kind: 'email_verification', smtp: null },
       { kind: 'invitation', smtp: 'acme' },
     ])

@@ -6,6 +6,7 @@ import { Secret } from '@signet/platform/config/settings-fields'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { queuedMail } from './queued-mail.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 const NEW_PASSWORD = 'Another-horse-10'
@@ -90,7 +91,7 @@ describe('a login policy that forbids passwords', () => {
       status: 400,
       body: { details: [{ id: 'password_sign_in_not_allowed' }] },
     })
-    expect(await management.directory.rows('SELECT FROM directory.mail_delivery')).toEqual([])
+    expect(await queuedMail(management.directory)).toEqual([])
   })
 
   it.each([

@@ -10,6 +10,7 @@ import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { createMailOutboxes } from '../src/mail/mail-outbox.repository.ts'
 import { acme, PASSWORD, pick, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { queuedMail } from './queued-mail.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
 const NEW_PASSWORD = 'Another-horse-10'
@@ -77,10 +78,7 @@ const setPassword = (secret: string, password = NEW_PASSWORD, purpose = 'passwor
   recovery.setPassword({ ...present(secret, purpose), password }, RPC)
 const tokenOf = (text: string) => /[?]token=([\w-]+)/.exec(text)?.[1] ?? ''
 const codeOf = (text: string) => /\b[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? ''
-const deliveries = () =>
-  management.directory.rows<{ kind: string; failures: number; outcome: string | null }>(
-    'SELECT kind, failures, outcome FROM directory.mail_delivery ORDER BY kind',
-  )
+const deliveries = () => queuedMail(management.directory)
 async function nextMail(subject: string) {
   await expect
     .poll(() => smtp.received.filter((mail) => mail.subject === subject).length, { timeout: 20_000 })
@@ -120,10 +118,7 @@ describe('a forgotten password', () => {
     expect(mail.headers).toContain('Auto-Submitted: auto-generated')
     expect(codeOf(mail.text)).not.toBe('')
     await untilSettled()
-    expect(await management.directory.rows('SELECT sealed_request FROM directory.mail_delivery')).toEqual([
-      { sealed_request: null },
-      { sealed_request: null },
-    ])
+    expect((await deliveries()).map(({ isSealed }) => isSealed)).toEqual([false, false])
   })
 
   it.each([
@@ -176,8 +171,7 @@ describe('a forgotten password', () => {
     expect(await setPassword(tokenOf((await nextMail('Reset your password')).text))).toMatchObject({
       refused: '',
     })
-    const totp = await management.directory.rows(`SELECT FROM directory.account_totp WHERE user_id = 'alice'`)
-    expect(totp).toHaveLength(1)
+    expect(await accounts.findSecondFactor({ userId: 'alice' }, RPC)).toMatchObject({ totp: true })
   })
 
   it('lets one of two uses at once succeed [fault.mail-link-once]', async () => {
@@ -289,10 +283,7 @@ describe('a forgotten password', () => {
     expect(await setPassword(codeOf(text), NEW_PASSWORD, 'invitation')).toMatchObject({ refused: 'invalid' })
     expect(await setPassword(codeOf(text))).toMatchObject({ refused: '' })
     expect(await accounts.findSecondFactor({ userId: 'dave' }, RPC)).toMatchObject({ totp: false })
-    const [account] = await management.directory.rows(
-      `SELECT email_verified AS verified FROM directory.account WHERE user_id = 'dave'`,
-    )
-    expect(account).toEqual({ verified: true })
+    expect((await management.call('GET', '/users/dave')).body).toMatchObject({ email: { verified: true } })
     await giveAddress('dave', 'dave@acme.localhost', false)
   })
 
@@ -506,10 +497,7 @@ describe('an invitation', () => {
     expect(await setPassword(tokenOf(mail.text), NEW_PASSWORD, 'invitation')).toMatchObject({
       ...{ refused: '', clientId: 'web' },
     })
-    const [account] = await management.directory.rows(
-      `SELECT email_verified FROM directory.account WHERE user_id = 'carol'`,
-    )
-    expect(account).toEqual({ email_verified: true })
+    expect((await management.call('GET', '/users/carol')).body).toMatchObject({ email: { verified: true } })
     // A factor that another person added before does not survive.
     expect(await accounts.findSecondFactor({ userId: 'carol' }, RPC)).toMatchObject({ totp: false })
     const again = await management.call('POST', '/users/carol/invitation')
@@ -518,12 +506,8 @@ describe('an invitation', () => {
 })
 
 describe('the verification of an address', () => {
-  const verified = async (userId: string) => {
-    const [account] = await management.directory.rows<{ email_verified: boolean }>(
-      `SELECT email_verified FROM directory.account WHERE user_id = '${userId}'`,
-    )
-    return account?.email_verified
-  }
+  const verified = async (userId: string) =>
+    (await management.call('GET', `/users/${userId}`)).body.email.verified
   const verify = (token: string, userId: string) =>
     recovery.verifyEmail({ ...present(token, 'email_verification'), userId }, RPC)
 

@@ -15,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => management?.stop())
 
 const count = async (userName: string) =>
-  (await management.directory.rows('SELECT FROM directory.account WHERE user_name = $1', [userName])).length
+  (
+    await management.directory.rows('SELECT FROM directory_read.account_claims_v1 WHERE user_name = $1', [
+      userName,
+    ])
+  ).length
 const newPerson = (userName: string) => ({
   organizationId: 'acme',
   userName,
@@ -63,10 +67,9 @@ describe('Idempotency-Key', () => {
 
   it('stores responses encrypted', async () => {
     await create('karl-the-canary', 'k7')
-    const [row] = await management.directory.rows<{ sealed_answer: Buffer }>(
-      "SELECT sealed_answer FROM directory.idempotency_key WHERE key = 'k7'",
-    )
-    expect(row?.sealed_answer.includes('karl-the-canary')).toBe(false)
+    expect(await management.directory.placesOf('karl-the-canary')).toEqual([
+      'directory.account: karl-the-canary',
+    ])
   })
 
   it('must be printable', async () => {
@@ -152,7 +155,7 @@ describe('lists', () => {
       cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`
     } while (cursor !== '')
     const rows = await management.directory.rows<{ id: string }>(
-      'SELECT user_id AS id FROM directory.account ORDER BY user_id',
+      'SELECT user_id AS id FROM directory_read.account_life_v1 ORDER BY user_id',
     )
     expect(rows.length).toBeGreaterThan(4)
     expect(seen).toEqual(rows.map(({ id }) => id))

@@ -331,7 +331,7 @@ describe('D: the last IAM_OWNER', () => {
   const refused = { status: 400, body: { code: 9, details: [{ id: 'last_iam_owner' }] } }
   const owners = () =>
     management.directory.rows<{ user_id: string }>(
-      "SELECT user_id FROM directory.member WHERE level = 'instance' AND role = 'IAM_OWNER' ORDER BY user_id",
+      "SELECT user_id FROM directory_read.member_v1 WHERE object_id IS NULL AND role = 'IAM_OWNER' ORDER BY user_id",
     )
   let hired = 0
 

@@ -71,7 +71,7 @@ describe('projects', () => {
     management.bearers.set('other-owner', { roles: ['ORG_OWNER other'] })
     let left: unknown
     management.beforePublished(async () => {
-      left = await rows("SELECT FROM directory.project WHERE project_id = 'doomed'")
+      left = await rows("SELECT FROM directory_read.project_v1 WHERE project_id = 'doomed'")
     })
     const ended = ['CLIENT client-a 5', 'CLIENT client-b 5']
     const remove = (bearer: string) => management.call('DELETE', '/projects/doomed', undefined, bearer)
@@ -101,8 +101,8 @@ describe('roles of a project', () => {
     })
     await rows("INSERT INTO directory.user_grant_role VALUES ('alice', 'portal', 'night shift/1')")
     expect((await management.call('DELETE', item)).status).toBe(204)
-    expect(await rows("SELECT role_key FROM directory.user_grant_role WHERE user_id = 'alice'")).toEqual([
-      { role_key: 'admin' },
+    expect(await rows("SELECT role_keys FROM directory_read.user_grant_v1 WHERE user_id = 'alice'")).toEqual([
+      { role_keys: ['admin'] },
     ])
     expect((await management.call('GET', item)).status).toBe(404)
     const [event] = await management.directory.audited({ action: 'project_role.delete' })

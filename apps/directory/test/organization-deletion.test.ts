@@ -67,7 +67,7 @@ describe('an organization with more users than one request may delete', () => {
   it('ends in the call, shows that it is being deleted, takes nothing, and is gone later', async () => {
     const { call, directory, published } = management
     const [first] = await directory.rows<{ id: string }>(
-      `SELECT user_id AS id FROM directory.account WHERE organization_id = 'bulk' ORDER BY user_id LIMIT 1`,
+      `SELECT user_id AS id FROM directory_read.account_life_v1 WHERE organization_id = 'bulk' ORDER BY user_id LIMIT 1`,
     )
     await directory.owner.transaction(async (tx) => {
       // The first batch waits for this row.

@@ -13,13 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.stop())
 
-const epochs = async () => {
-  const [row] = await fixture.directory.rows<{ user: string; organization: string }>(
-    `SELECT a.token_epoch AS user, o.token_epoch AS organization
-       FROM directory.account a JOIN directory.organization o USING (organization_id) WHERE a.user_id = 'alice'`,
-  )
-  return { userEpoch: BigInt(row?.user ?? 0), organizationEpoch: BigInt(row?.organization ?? 0) }
-}
+const epochs = async () => ({
+  userEpoch: BigInt((await fixture.directory.epochOf('account', 'alice')) ?? 0),
+  organizationEpoch: BigInt((await fixture.directory.epochOf('organization', 'acme')) ?? 0),
+})
 
 const REFUSED = 'the session has ended, or the account may not sign in or not be changed'
 const PROFILE = { givenName: '', familyName: '', nickName: '', displayName: 'Other', preferredLanguage: '' }

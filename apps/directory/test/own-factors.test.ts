@@ -81,8 +81,10 @@ describe('trusted browsers', () => {
     await trust('Firefox')
     fixture.directory.clock.advance(30 * 86_400_000)
     expect(await list()).toEqual([])
+    expect(await fixture.directory.placesOf('Firefox')).not.toEqual([])
     await trust('Edge')
-    expect(await rows('SELECT agent FROM directory.trusted_browser')).toEqual([{ agent: 'Edge' }])
+    expect(await list()).toMatchObject([{ agent: 'Edge' }])
+    expect(await fixture.directory.placesOf('Firefox')).toEqual([])
   })
 })
 

@@ -46,10 +46,10 @@ const END = `INSERT INTO grants.revocation (day, kind, id, value, until) VALUES 
 
 async function epochs() {
   const [row] = await sql<{ epochs: readonly number[] }>(
-    `SELECT ARRAY[(SELECT token_epoch FROM directory.account WHERE user_id = 'alice'),
-                  (SELECT token_epoch FROM directory.account WHERE user_id = 'robot'),
-                  (SELECT token_epoch FROM directory.application WHERE client_id = 'web'),
-                  (SELECT token_epoch FROM directory.organization WHERE organization_id = 'acme')]::int[] AS epochs`,
+    `SELECT ARRAY[(SELECT token_epoch FROM directory_read.account_life_v1 WHERE user_id = 'alice'),
+                  (SELECT token_epoch FROM directory_read.account_life_v1 WHERE user_id = 'robot'),
+                  (SELECT token_epoch FROM directory_read.client_life_v1 WHERE client_id = 'web'),
+                  (SELECT token_epoch FROM directory_read.organization_v1 WHERE organization_id = 'acme')]::int[] AS epochs`,
   )
   return row?.epochs
 }
@@ -109,7 +109,9 @@ it('deletes a personal access token that ended, and no other', async () => {
   await sql(END, ['p', 'robot lost', 1])
   await sql(END, ['p', 'alice kept', 1])
   await createFollowPublishedEndings(directory)()
-  expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([{ token_id: 'kept' }])
+  expect(await sql('SELECT token_id FROM directory_read.personal_access_token_v1')).toEqual([
+    { token_id: 'kept' },
+  ])
 })
 
 it('keeps a token that was made with the id of an ended one', async () => {
@@ -119,7 +121,7 @@ it('keeps a token that was made with the id of an ended one', async () => {
   )
   await sql(END, ['p', 'robot again', 1])
   await createFollowPublishedEndings(directory)()
-  const again = () => sql("SELECT FROM directory.personal_access_token WHERE token_id = 'again'")
+  const again = () => sql("SELECT FROM directory_read.personal_access_token_v1 WHERE token_id = 'again'")
   expect(await again()).toHaveLength(1)
   await sql("DELETE FROM directory.personal_access_token WHERE token_id = 'again'")
 })
@@ -129,7 +131,9 @@ it('keeps the last credential of the last IAM_OWNER', async () => {
   await sql(END, ['p', 'robot kept', 1])
   await sql(END, ['u', 'alice', 8])
   expect(await createFollowPublishedEndings(directory)()).toBe(1)
-  expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([{ token_id: 'kept' }])
+  expect(await sql('SELECT token_id FROM directory_read.personal_access_token_v1')).toEqual([
+    { token_id: 'kept' },
+  ])
   expect((await epochs())?.[0]).toBe(8)
 })
 

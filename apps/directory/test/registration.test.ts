@@ -65,19 +65,19 @@ describe('a registration', () => {
     const { account } = await register({ userName: ' Newcomer ' })
     expect(account).toMatchObject({ organizationId: 'acme', userEpoch: 0n, secondFactorRequired: false })
     expect(account?.userId).toMatch(/^[a-z2-7]{26}$/)
-    const [row] = await fixture.directory.rows('SELECT * FROM directory.account WHERE user_id = $1', [
-      account?.userId,
-    ])
+    const [row] = await fixture.directory.rows(
+      'SELECT * FROM directory_read.account_claims_v1 WHERE user_id = $1',
+      [account?.userId],
+    )
     expect(row).toMatchObject({
       kind: 'human',
-      state: 'active',
+      active: true,
       user_name: 'Newcomer',
-      user_name_key: 'newcomer',
-      display_name: 'New Comer',
+      name: 'New Comer',
       given_name: 'New',
       email: 'newcomer@mail.example',
       email_verified: false,
-      preferred_language: 'de',
+      locale: 'de',
     })
     const signIn = await fixture.credentials.verifyPassword(
       { loginName: 'newcomer@acme.localhost', password: PASSWORD },

@@ -128,9 +128,9 @@ it('imports records without an algorithm that they may not choose, and says so',
   )
   expect(
     await rows(
-      `SELECT id_token_signing_alg AS id, access_token_signing_alg AS access FROM directory.application
+      `SELECT id_token_signing_alg AS id, access_token_signing_alg AS access FROM directory_read.client_v1
         WHERE application_id = 'moved'
-        UNION ALL SELECT NULL, access_token_signing_alg FROM directory.service_user WHERE user_id = 'moved-robot'`,
+        UNION ALL SELECT NULL, access_token_signing_alg FROM directory_read.service_user_v1 WHERE user_id = 'moved-robot'`,
     ),
   ).toEqual([
     { id: 'RS256', access: 'ES256' },

@@ -24,7 +24,9 @@ beforeAll(async () => {
       },
     ],
   })
-  const [project] = await fixture.rows<{ project_id: string }>('SELECT project_id FROM directory.project')
+  const [project] = await fixture.rows<{ project_id: string }>(
+    'SELECT project_id FROM directory_read.project_v1',
+  )
   projectId = project?.project_id ?? ''
 })
 afterAll(() => fixture?.stop())
@@ -50,11 +52,11 @@ function write(kind: 'insert' | 'update', roles: Readonly<Record<string, readonl
 }
 
 async function rolesOf(userId: string): Promise<readonly string[]> {
-  const rows = await fixture.rows<{ role_key: string }>(
-    'SELECT role_key FROM directory.user_grant_role WHERE user_id = $1 ORDER BY role_key',
+  const [row] = await fixture.rows<{ role_keys: readonly string[] }>(
+    'SELECT role_keys FROM directory_read.user_grant_v1 WHERE user_id = $1',
     [userId],
   )
-  return rows.map(({ role_key }) => role_key)
+  return row?.role_keys ?? []
 }
 
 it('adds grants with each of their roles once', async () => {

@@ -43,7 +43,7 @@ function undo(
 const namesOf = async (jobId: string) =>
   (
     await fixture.rows(
-      `SELECT user_id || ' ' || display_name AS named FROM directory.account WHERE user_id LIKE $1 || '-%' ORDER BY 1`,
+      `SELECT user_id || ' ' || name AS named FROM directory_read.account_claims_v1 WHERE user_id LIKE $1 || '-%' ORDER BY 1`,
       [jobId],
     )
   ).map(({ named }) => named)

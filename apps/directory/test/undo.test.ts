@@ -90,7 +90,9 @@ let away = false
 
 const usersOf = async (jobId: string) =>
   (
-    await fixture.rows(`SELECT user_id FROM directory.account WHERE user_id LIKE '${jobId}-%' ORDER BY 1`)
+    await fixture.rows(
+      `SELECT user_id FROM directory_read.account_life_v1 WHERE user_id LIKE '${jobId}-%' ORDER BY 1`,
+    )
   ).map(({ user_id }) => user_id)
 const recorded = (jobId: string) =>
   fixture.owner

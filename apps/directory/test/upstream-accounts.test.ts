@@ -191,7 +191,7 @@ describe('a person without a link', () => {
     const profile = { userName: 'victim@mail.example', email: 'victim@mail.example', emailVerified: true }
     expect(await resolve('s7', { profile })).toMatchObject({ refusedRule: 'user_name_taken' })
     const named = await fixture.directory.rows(
-      "SELECT FROM directory.account WHERE user_name = 'victim@mail.example'",
+      "SELECT FROM directory_read.account_claims_v1 WHERE user_name = 'victim@mail.example'",
     )
     expect(named).toEqual([])
   })

@@ -212,7 +212,7 @@ describe('KeyRings', () => {
       expect((await stored()).filter(({ state }) => state === 'active')).toHaveLength(LINES)
       const { rows } = await admin.query<{ count: number }>({
         name: 'test.audit_log',
-        text: "SELECT count(*) FROM keys.audit_event WHERE actor_id = 'operator'",
+        text: "SELECT count(*) FROM keys_read.audit_event_v1 WHERE actor_id = 'operator'",
       })
       expect(rows[0]?.count).toBe(5)
     },

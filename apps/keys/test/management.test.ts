@@ -71,7 +71,7 @@ async function events() {
     target_id: string
     result: string
     details: Record<string, unknown>
-  }>({ name: 'test.events', text: 'SELECT * FROM keys.audit_event ORDER BY at' })
+  }>({ name: 'test.events', text: 'SELECT * FROM keys_read.audit_event_v1 ORDER BY at' })
   return rows
 }
 

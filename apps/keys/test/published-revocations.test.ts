@@ -53,7 +53,9 @@ it('revokes a key that the token service has published as revoked, and lets the 
       kid: announced?.kid,
       state: 'active',
     })
-  const [event] = await sql(`SELECT target_id, actor_kind FROM keys.audit_event WHERE action = 'key.revoke'`)
+  const [event] = await sql(
+    `SELECT target_id, actor_kind FROM keys_read.audit_event_v1 WHERE action = 'key.revoke'`,
+  )
   expect(event).toEqual({ target_id: active?.kid, actor_kind: 'service' })
   // The token service is notified of it as of every other revoked key, which is harmless.
   await expect.poll(() => keys.token.ended).toContain(active?.kid)

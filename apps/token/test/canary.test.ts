@@ -75,10 +75,10 @@ it('measures how long each reader answers active after the revocation, and leave
   expect(late).toBe(4)
   expect(new Set(tokens).size).toBe(1)
   expect(await ask(tokens[0] ?? '')).toBe(false)
-  expect(await sql(`SELECT kind, until < now() + interval '100 s' AS short FROM grants.revocation`)).toEqual([
-    { kind: 't', short: true },
-  ])
-  expect(await sql('SELECT FROM grants_audit.audit_event')).toEqual([])
+  expect(
+    await sql(`SELECT kind, until < now() + interval '100 s' AS short FROM grants_read.revocation_v1`),
+  ).toEqual([{ kind: 't', short: true }])
+  expect(await sql('SELECT FROM grants_read.audit_event_v1')).toEqual([])
 })
 
 it('does not count the time of an answer that is right', async () => {
@@ -105,9 +105,9 @@ it('issues a token without audience, scope and application', async () => {
 })
 
 it('revokes nothing and rejects when a reader does not accept the new token', async () => {
-  const before = await sql('SELECT FROM grants.revocation')
+  const before = await sql('SELECT FROM grants_read.revocation_v1')
   const { round, observed } = await canary({ token: ask, behind: async () => false })
   await expect(round()).rejects.toThrow('the reader behind does not accept a new token')
   expect(observed).toEqual([])
-  expect(await sql('SELECT FROM grants.revocation')).toHaveLength(before.length)
+  expect(await sql('SELECT FROM grants_read.revocation_v1')).toHaveLength(before.length)
 })

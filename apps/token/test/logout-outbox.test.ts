@@ -273,7 +273,7 @@ describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () =
     expect(await deliveries()).toMatchObject([{ failures: 6, outcome: 'given_up' }])
     expect(tries).toEqual([...Array.from({ length: 5 }, () => 'postponed'), 'given_up'])
     expect(
-      await environment.sql(`SELECT actor_kind, target_id, result, details FROM grants.audit_event
+      await environment.sql(`SELECT actor_kind, target_id, result, details FROM grants_read.audit_event_v1
                         WHERE action = 'back_channel_logout'`),
     ).toEqual([
       {

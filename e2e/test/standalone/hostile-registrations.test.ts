@@ -198,7 +198,7 @@ describe('settings of applications that no way in accepts', () => {
       name: '',
       text: `SELECT application_id, json_build_array(redirect_uris, post_logout_redirect_uris, allowed_origins,
                     back_channel_logout_uri, access_token_lifetime_seconds, id_token_lifetime_seconds, claim_mapping) AS stored
-               FROM directory.application WHERE application_id LIKE 'hostile-%'`,
+               FROM directory_read.client_v1 WHERE application_id LIKE 'hostile-%'`,
       values: [],
     })
     expect(rows).toHaveLength(NAMED.length)

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { hiddenFields } from '@signet/platform/load/http-browser'
 import { IDENTITY_PROVIDER_CALLBACK } from '@signet/protocol/identity-provider-callback'
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { tableDigests } from '@signet/testing/stored-rows'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { ADMIN_TOKEN, PASSWORD, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
@@ -132,21 +133,12 @@ afterAll(() => system?.stop())
  * The rows of the directory and of the grants, without the audit logs, what counts attempts, messages on their way, the handle
  * that a shown passkey form needs, and the feed of changes, whose rows are deleted by time.
  */
-async function stored(): Promise<Readonly<Record<string, string>>> {
-  const query = async <T>(text: string) =>
-    (await system.database.query({ name: '', text, values: [] })).rows as readonly T[]
-  const tables = await query<{ name: string }>(
-    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
-      WHERE schemaname IN ('directory', 'grants') AND tablename NOT LIKE 'audit_%'
-        AND tablename NOT IN ('registration_attempt', 'mail_delivery', 'passkey_user', 'change') ORDER BY 1`,
+const stored = () =>
+  tableDigests(
+    async (text) => (await system.database.query<object>({ name: '', text, values: [] })).rows,
+    ['directory', 'grants'],
+    ['registration_attempt', 'mail_delivery', 'passkey_user', 'change'],
   )
-  const digests = tables.map(
-    ({ name }) =>
-      `SELECT '${name}' AS name, md5(coalesce(string_agg(r::text, '|' ORDER BY r::text), '')) AS digest FROM ${name} r`,
-  )
-  const found = await query<{ name: string; digest: string }>(digests.join(' UNION ALL '))
-  return Object.fromEntries(found.map(({ name, digest }) => [name, digest]))
-}
 
 const encoded = (fields: Readonly<Record<string, string>>) =>
   Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

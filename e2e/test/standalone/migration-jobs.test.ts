@@ -40,7 +40,8 @@ describe('jobs of /admin/v1', () => {
   const job = async (id: string) =>
     (await migration.call('GET', `/jobs/${id}`)).json() as Promise<Record<string, unknown>>
   const accounts = async (organizationId: string) => {
-    const text = 'SELECT count(*)::int AS count FROM directory.account WHERE organization_id = $1'
+    const text =
+      'SELECT count(*)::int AS count FROM directory_read.account_life_v1 WHERE organization_id = $1'
     const { rows } = await migration.system.database.query<{ count: number }>({
       name: '',
       text,

@@ -69,7 +69,7 @@ const ended = (id: string) =>
 const count = async (text: string, ...values: unknown[]) =>
   (await migration.system.database.query({ name: '', text, values })).rowCount
 const accountsOf = (name: string) =>
-  count('SELECT FROM directory.account WHERE starts_with(organization_id, $1)', `${name}-`)
+  count('SELECT FROM directory_read.account_life_v1 WHERE starts_with(organization_id, $1)', `${name}-`)
 
 describe('an import of many organizations', () => {
   it('names them in the order of the document, each with its records, in the response and the report', async () => {
@@ -173,7 +173,7 @@ describe('an import of many organizations', () => {
       message: expect.stringContaining('nothing is written'),
       details: [{ id: 'plan_outdated', organizationId: changed, list: 'organization', recordId: changed }],
     })
-    const written = `SELECT FROM directory.organization WHERE starts_with(organization_id, 'plan-')`
+    const written = `SELECT FROM directory_read.organization_v1 WHERE starts_with(organization_id, 'plan-')`
     expect(await count(written)).toBe(1)
     expect(await accountsOf('plan')).toBe(0)
   })
@@ -201,7 +201,7 @@ describe('an import of many organizations', () => {
     })
     expect(await accountsOf('back')).toBe(0)
     expect(
-      await count(`SELECT FROM directory.organization WHERE starts_with(organization_id, 'back-')`),
+      await count(`SELECT FROM directory_read.organization_v1 WHERE starts_with(organization_id, 'back-')`),
     ).toBe(0)
   })
 

@@ -56,11 +56,11 @@ const query = <R = Record<string, unknown>>(text: string, ...values: unknown[]) 
   migration.system.database.query<R>({ name: '', text, values }).then(({ rows }) => rows)
 const namesOf = async (organizationId: string) =>
   (
-    await query<{ user_id: string; display_name: string }>(
-      'SELECT user_id, display_name FROM directory.account WHERE organization_id = $1 ORDER BY user_id',
+    await query<{ user_id: string; name: string }>(
+      'SELECT user_id, name FROM directory_read.account_claims_v1 WHERE organization_id = $1 ORDER BY user_id',
       organizationId,
     )
-  ).map(({ user_id, display_name }) => `${user_id}: ${display_name}`)
+  ).map(({ user_id, name }) => `${user_id}: ${name}`)
 
 /** An organization with two people, and a document that changes one, skips nothing and adds one. */
 async function prepare(orgId: string) {
@@ -306,7 +306,7 @@ describe('a dry run is a plan', () => {
     expect((await apply(id, { Prefer: 'respond-async' })).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
     const events = await query<{ action: string; result: string; actor_id: string }>(
-      'SELECT action, result, actor_id FROM migration.audit_event WHERE target_id = $1 ORDER BY at',
+      'SELECT action, result, actor_id FROM migration_read.audit_event_v1 WHERE target_id = $1 ORDER BY at',
       id,
     )
     expect(events.map(({ action, result, actor_id }) => [action, result, actor_id])).toEqual([

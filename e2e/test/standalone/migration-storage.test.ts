@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, gzipSync } from 'node:zlib'
 import { size } from '@signet/testing/sizes'
+import { placesOf } from '@signet/testing/stored-rows'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMigrationClient, type MigrationClient, migrationSystem } from './migration-client.ts'
@@ -133,9 +134,9 @@ describe('storage outputs and inputs', () => {
     }
     const { id, state } = await ended('/export', { s3_output: s3 })
     expect(state).toBe('failed')
-    const text = 'SELECT * FROM migration.job WHERE job_id = $1'
-    const { rows } = await migration.system.database.query({ name: '', text, values: [id] })
-    expect(JSON.stringify(rows)).not.toContain(secretAccessKey)
+    const query = async (text: string) =>
+      (await migration.system.database.query<object>({ name: '', text })).rows
+    expect(await placesOf([secretAccessKey], query, ['migration', 'migration_audit'])).toEqual([])
     expect(await (await migration.call('GET', `/jobs/${id}`)).text()).not.toContain(secretAccessKey)
   })
 
@@ -218,7 +219,7 @@ describe('storage outputs and inputs', () => {
       expect(answer.status).toBe(400)
       expect(await answer.text()).toContain(message)
       expect(process.memoryUsage().rss - before).toBeLessThan(MOST_MORE_BYTES)
-      const text = "SELECT FROM directory.organization WHERE organization_id = 'hostile'"
+      const text = "SELECT FROM directory_read.organization_v1 WHERE organization_id = 'hostile'"
       expect((await migration.system.database.query({ name: '', text })).rowCount).toBe(0)
     },
   )

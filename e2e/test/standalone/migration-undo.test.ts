@@ -42,7 +42,7 @@ async function linesOf(id: string): Promise<readonly Json[]> {
   return lines.filter(({ type }) => type !== undefined)
 }
 async function exported(orgId: string): Promise<Json | undefined> {
-  const found = await query('SELECT FROM directory.organization WHERE organization_id = $1', orgId)
+  const found = await query('SELECT FROM directory_read.organization_v1 WHERE organization_id = $1', orgId)
   if (found.length === 0) return undefined
   const { orgs } = await migration.export({ org_ids: [orgId], excludedOrgIds: [] })
   return orgs.find((organization) => organization.orgId === orgId)
@@ -160,7 +160,7 @@ describe('an undo of an import', () => {
   it('ends what was made under a password that it takes back', async () => {
     const epochs = () =>
       query<{ user_id: string; token_epoch: number }>(
-        `SELECT user_id, token_epoch FROM directory.account WHERE organization_id = 'epochs' ORDER BY user_id`,
+        `SELECT user_id, token_epoch FROM directory_read.account_life_v1 WHERE organization_id = 'epochs' ORDER BY user_id`,
       )
     await importOf(
       organization('epochs', {
@@ -192,7 +192,7 @@ describe('an undo of an import', () => {
 
   it('ends the sessions of people whose identity links it takes back', async () => {
     const epochOf = async () => {
-      const statement = 'SELECT token_epoch FROM directory.account WHERE user_id = $1'
+      const statement = 'SELECT token_epoch FROM directory_read.account_life_v1 WHERE user_id = $1'
       const [row] = await query<{ token_epoch: number }>(statement, 'linked-a')
       return row?.token_epoch ?? Number.NaN
     }
@@ -250,9 +250,9 @@ describe('an undo of an import', () => {
       return answer.headers.get('x-signet-job') ?? ''
     }
     const roles = async () =>
-      (await query<{ role: string }>(`SELECT role FROM directory.member WHERE user_id = 'twice-u'`)).map(
-        ({ role }) => role,
-      )
+      (
+        await query<{ role: string }>(`SELECT role FROM directory_read.member_v1 WHERE user_id = 'twice-u'`)
+      ).map(({ role }) => role)
     await both('PROJECT_OWNER_VIEWER', {})
     const plan = await both('PROJECT_OWNER', { on_conflict: 'update', dry_run: true })
     expect((await migration.call('POST', `/jobs/${plan}/apply`)).status).toBe(200)

@@ -1,4 +1,5 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { ADMIN_TOKEN } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
@@ -59,15 +60,11 @@ it('both are on record, with the address of the person [F-47]', async () => {
   await browser.submit(await provider.open(browser, { prompt: 'consent' }), { decision: 'allow' })
   const since = new Date()
   await endAccess(browser, 'web')
-  const { rows } = await provider.system.database.query({
-    name: '',
-    text: `SELECT action, actor_id, target_id, client_address FROM directory.audit_event WHERE at >= $1
-            UNION ALL
-           SELECT action, actor_id, target_id, client_address FROM grants.audit_event WHERE at >= $1 ORDER BY 1`,
-    values: [since],
-  })
-  const event = { actor_id: 'alice', target_id: 'web', client_address: '127.0.0.1' }
-  expect(rows).toEqual([
+  const path = `/management/v1/audit?actorId=alice&from=${since.toISOString()}`
+  const { json } = await provider.system.fetch(path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+  const event = { actor: { id: 'alice' }, target: { id: 'web' }, clientAddress: '127.0.0.1' }
+  const items = json.items as readonly { readonly action: string }[]
+  expect(items.toSorted((one, other) => (one.action < other.action ? -1 : 1))).toMatchObject([
     { ...event, action: 'access.end' },
     { ...event, action: 'consent.withdraw' },
   ])

@@ -39,16 +39,20 @@ async function begin() {
   return { browser, requestId, relayState: searchParams.get('RelayState') ?? '' }
 }
 
-const response = (requestId: string, subject: string) =>
+const response = (requestId: string, subject: string, path = CALLBACK) =>
   signedResponse({
     ...{ requestId, subject, key, entityId: ENTITY_ID, audience: AUDIENCE },
-    consumer: `${system.issuer}${CALLBACK}`,
+    consumer: `${system.issuer}${path}`,
   })
 
 /** Posts a response as a page of the provider does, and follows the redirects. */
-async function answer({ browser, relayState }: Awaited<ReturnType<typeof begin>>, xml: string) {
+async function answer(
+  { browser, relayState }: Awaited<ReturnType<typeof begin>>,
+  xml: string,
+  path = CALLBACK,
+) {
   const form = { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: relayState }
-  const kept = await browser.send(CALLBACK, form, { withCookies: false })
+  const kept = await browser.send(path, form, { withCookies: false })
   expect(kept.status).toBe(303)
   return browser.open(kept.headers.get('location') ?? '')
 }
@@ -69,6 +73,44 @@ it('makes an account at the first sign-in, finds it at the second, and takes no 
   const refused = await answer(third, forged)
   expect(refused.headers.get('location') ?? '').not.toContain('code=')
   expect(refused.body).not.toContain('code=')
+})
+
+it('takes the assertion of a partner that goes on posting to the path of the product before', async () => {
+  const path = '/login/callback?connection=acme-okta'
+  const set = (assertionConsumerPath: string | null) =>
+    system.manage('PATCH', '/identity-providers/saml', { assertionConsumerPath })
+  expect((await set(path)).status).toBe(200)
+  const first = await begin()
+  const page = await answer(first, response(first.requestId, 'alice-of-idp', path), path)
+  expect(page.headers.get('location')).toContain('code=')
+
+  const { browser, relayState, requestId } = await begin()
+  const form = {
+    SAMLResponse: Buffer.from(response(requestId, 'alice-of-idp', path)).toString('base64'),
+    RelayState: relayState,
+  }
+  const post = (at: string, sent: Record<string, string> = form) =>
+    browser.send(at, sent, { withCookies: false })
+  for (const other of [
+    ...[
+      '/login/callback',
+      '/login/callback?connection=acme',
+      `${path}&more=1`,
+      `/Login/callback?connection=acme-okta`,
+    ],
+    ...[
+      '/login/callback/?connection=acme-okta',
+      '/realms/acme/broker/okta/endpoint',
+      '/login/%63allback?connection=acme-okta',
+    ],
+  ]) {
+    expect([other, (await post(other)).status]).toEqual([other, 404])
+  }
+  expect((await post(path, { code: 'x', state: relayState })).status).toBe(404)
+  expect((await post(path, { ...form, RelayState: 'https://evil.example' })).status).toBe(400)
+  expect((await browser.open(path)).status).toBe(405)
+  expect((await set(null)).status).toBe(200)
+  expect((await post(path)).status).toBe(404)
 })
 
 it('serves the metadata that the administrator of the provider imports', async () => {

@@ -225,6 +225,7 @@ function providerServices(parts: DirectoryParts): readonly RpcService[] {
     identityProviderService({ findProvider: (id) => providers.findWithUse(id), masterKeys }),
     upstreamAccountService({
       attemptKeys,
+      findByConsumerPath: (path) => providers.findByConsumerPath(path),
       resolveUpstream: createResolveUpstream({ ...parts, transact, isNameTaken }),
       providerTests: createProviderTests({
         tests: new ProviderTestStore(database),

@@ -642,6 +642,50 @@ describe('a provider of SAML', () => {
     expect([other.status, other.body.message]).toEqual([400, 'providerId: must be a provider of type saml'])
   })
 
+  const PATH = '/realms/acme/broker/okta/endpoint'
+  const certificateOf = async () => (await createSelfSigned()).cert
+
+  it('takes assertions at the path of another product, which an IAM_OWNER sets', async () => {
+    const certificates = [await certificateOf()]
+    const created = await createSaml({ certificates, assertionConsumerPath: PATH })
+    expect([created.status, created.body.assertionConsumerPath]).toEqual([201, PATH])
+    const at = `${COLLECTION}/saml`
+    const renamed = await management.call('PATCH', at, { name: 'Okta', assertionConsumerPath: PATH }, OWNER)
+    expect([renamed.status, renamed.body.assertionConsumerPath]).toEqual([200, PATH])
+    const cleared = await management.call('PATCH', at, { assertionConsumerPath: null }, OWNER)
+    expect([cleared.status, cleared.body.assertionConsumerPath]).toEqual([200, null])
+  })
+
+  it('gives an owner of an organization no path: the partner of another organization may call it', async () => {
+    const certificates = [await certificateOf()]
+    const { id: _, ...saml } = SAML
+    const given = { ...saml, certificates, assertionConsumerPath: PATH }
+    const created = await management.call('POST', COLLECTION, given, OWNER)
+    expect([created.status, created.body.details]).toEqual([
+      403,
+      [{ id: 'role_missing', roles: ['IAM_OWNER'] }],
+    ])
+    await createSaml({ certificates, assertionConsumerPath: PATH })
+    for (const path of [`${PATH}/other`, '/saml/acs']) {
+      const change = { assertionConsumerPath: path }
+      expect((await management.call('PATCH', `${COLLECTION}/saml`, change, OWNER)).status).toBe(403)
+    }
+  })
+
+  it('has its path alone, also where two are created at once', async () => {
+    const certificates = [await certificateOf()]
+    const made = await Promise.all(
+      ['one', 'two'].map((id) => createSaml({ id, certificates, assertionConsumerPath: PATH })),
+    )
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(made.find(({ status }) => status === 409)?.body.message).toContain(
+      'assertionConsumerPath: is the assertionConsumerPath of another identity provider',
+    )
+    // Another spelling is another path.
+    const other = await createSaml({ id: 'three', certificates, assertionConsumerPath: `${PATH}/` })
+    expect(other.status).toBe(201)
+  })
+
   it('loses no key to a change at the same moment', async () => {
     const { cert } = await createSelfSigned()
     await createSaml({ certificates: [cert] })
@@ -668,6 +712,9 @@ describe('a provider of SAML', () => {
     [{ scopes: ['openid'] }, 'scopes: must be left out'],
     [{ nameIdFormat: 'persistent' }, 'nameIdFormat'],
     [{ nameIdFormat: TRANSIENT }, 'nameIdFormat: may be transient only'],
+    [{ assertionConsumerPath: '/ui/login' }, 'assertionConsumerPath: must be a path'],
+    [{ assertionConsumerPath: '/realms/../ui/login' }, 'assertionConsumerPath: must be a path'],
+    [{ assertionConsumerPath: 'https://id.example/realms/a' }, 'assertionConsumerPath: must be a path'],
     [{ trustedEmailDomains: ['acme.localhost'] }, 'trustedEmailDomains: must be empty'],
     [{ subjectClaim: 'mail' }, 'subjectClaim: must be'],
     [{ subjectClaim: 'urn:oid:0.9.2342.19200300.100.1.1' }, 'subjectClaim: must be'],
@@ -685,6 +732,7 @@ describe('a provider of SAML', () => {
     [{ nameIdFormat: PERSISTENT }, 'nameIdFormat'],
     [{ assertionEncryption: 'optional' }, 'assertionEncryption'],
     [{ signAuthnRequests: true }, 'signAuthnRequests'],
+    [{ assertionConsumerPath: '/saml/acs' }, 'assertionConsumerPath'],
   ])('members of SAML are refused at an OpenID provider: %j', async (more, member) => {
     const { status, body } = await create(more)
     expect([status, body.message]).toEqual([400, expect.stringContaining(`${member}: must be left out`)])

@@ -323,6 +323,7 @@ it('moves providers of SAML with their links, and takes them back', async () => 
       },
       ...{ ssoUrl: 'https://idp.example/sso', certificates: [der(one)], wantAssertionsSigned: true },
       nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+      assertionConsumerPath: '/realms/acme/broker/saml/endpoint',
       ...more,
     },
   })
@@ -351,6 +352,12 @@ it('moves providers of SAML with their links, and takes them back', async () => 
   expect(await exported('saml')).toMatchObject({ oidcIdps: [{ idp: { certificates: [der(other)] } }] })
   expect(await undo('saml-changed', 1)).toBe('r')
   expect(await exported('saml')).toEqual(before)
+
+  // The path is that of a provider of another organization.
+  const foreign = await importing([{ orgId: 'saml-two', oidcIdps: [{ ...saml(), idpId: 'saml-second' }] }])
+  expect(JSON.stringify(foreign)).toContain('idp.assertionConsumerPath is left out')
+  const { oidcIdps: [second] = [] } = (await exported('saml-two')) as { oidcIdps?: { idp: object }[] }
+  expect(second?.idp).not.toHaveProperty('assertionConsumerPath')
 })
 
 it('moves the key of a provider sealed as a secret is, with its public half', async () => {

@@ -100,6 +100,7 @@ describe('is refused with its rule', () => {
     [{ ssoUrl: 'https://idp.example' }, 'ssoUrl: must be left out'],
     [{ wantAssertionsSigned: true }, 'wantAssertionsSigned: must be left out'],
     [{ nameIdFormat: PERSISTENT }, 'nameIdFormat: must be left out'],
+    [{ assertionConsumerPath: '/saml/acs' }, 'assertionConsumerPath: must be left out'],
     [{ assertionEncryption: 'required' }, 'assertionEncryption: must be left out'],
     [{ signAuthnRequests: true }, 'signAuthnRequests: must be left out'],
     [{ certificates: ['AAAA'] }, 'certificates: must be X.509'],

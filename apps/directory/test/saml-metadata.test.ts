@@ -91,6 +91,7 @@ describe('a new provider', () => {
       expect.objectContaining({
         ...{ issuer: ENTITY_ID, ssoUrl: SSO_URL, certificates: [first, second], wantAssertionsSigned: false },
         nameIdFormat: null,
+        assertionConsumerPath: null,
         assertionEncryption: 'none',
       }),
     ])

@@ -1,5 +1,6 @@
 import { EMAIL_ADDRESS, PERSISTENT, TRANSIENT, UNSPECIFIED } from '@signet/protocol/saml-provider'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ISSUER } from './fixtures/running-federation.ts'
 import {
   ACS,
   createSamlEnvironment,
@@ -15,6 +16,7 @@ import {
   requestIn,
   responseXml,
   signed,
+  valuesOf,
 } from './fixtures/saml-idp.ts'
 
 let on: SamlEnvironment
@@ -69,6 +71,13 @@ describe('the request', () => {
     const { xml } = requestIn((await on.federation.begin('saml')).location)
     expect(xml).toContain('>&quot;>&lt;evil a=&quot;&amp;</saml:Issuer>')
     expect(xml).not.toContain('<evil')
+  })
+
+  it('names the address of another product where that is set', async () => {
+    on.set({ assertionConsumerPath: '/login/callback?connection=a&b=c' })
+    expect(requestIn((await on.federation.begin('saml')).location).xml).toContain(
+      `AssertionConsumerServiceURL="${ISSUER}/login/callback?connection=a&amp;b=c"`,
+    )
   })
 
   it('goes to no address without TLS', async () => {
@@ -504,6 +513,46 @@ describe('an assertion', () => {
       on.set(change)
       expect((await on.complete(begun, ofAssertion(values))).refusal?.rule).toBe(rule)
     }
+  })
+})
+
+describe('with the path of another product', () => {
+  const PATH = '/realms/acme/broker/okta/endpoint'
+  const to = (acs: string) => (values: ResponseValues) => valuesOf({ ...values, acs })
+
+  it('an assertion for that address signs in', async () => {
+    on.set({ assertionConsumerPath: PATH })
+    const { assertion, refusal } = await on.signIn(undefined, to(`${ISSUER}${PATH}`))
+    expect(refusal).toBeUndefined()
+    expect(assertion?.subject).toBe('alice')
+  })
+
+  it.each([ACS, `${ISSUER}/realms/acme/broker/other/endpoint`, `https://evil.example${PATH}`, PATH])(
+    'one for %s does not',
+    async (acs) => {
+      on.set({ assertionConsumerPath: PATH })
+      expect(await on.ruleOf(undefined, to(acs))).toBe('destination_differs')
+      const recipient = (values: ResponseValues) => ({ confirmation: to(acs)(values).confirmation })
+      const destination = (values: ResponseValues) => to(`${ISSUER}${PATH}`)(values)
+      const both = (values: ResponseValues) => ({ ...destination(values), ...recipient(values) })
+      expect(await on.ruleOf(undefined, both)).toBe('recipient_differs')
+    },
+  )
+
+  it('one for that address does not without the path, nor when it was changed meanwhile', async () => {
+    expect(await on.ruleOf(undefined, to(`${ISSUER}${PATH}`))).toBe('destination_differs')
+    on.set({ assertionConsumerPath: PATH })
+    const { begun, values } = await on.begin()
+    on.set({ assertionConsumerPath: `${PATH}/other` })
+    const changed = { ...values, ...to(`${ISSUER}${PATH}`)(values) }
+    expect((await on.complete(begun, ofAssertion(changed))).refusal?.rule).toBe('destination_differs')
+  })
+
+  it('the metadata names that address', async () => {
+    on.set({ assertionConsumerPath: '/login/callback?connection=a&b=c' })
+    expect(await on.federation.metadata('saml')).toContain(
+      `Location="${ISSUER}/login/callback?connection=a&amp;b=c"`,
+    )
   })
 })
 

@@ -45,6 +45,9 @@ export class FakeUpstream {
   readonly answers = new Map<string, Answer>()
   /** The accounts of the subjects. */
   readonly links = new Map<string, string>()
+  /** Providers by the paths of other products. */
+  readonly consumers = new Map<string, string>()
+  askedConsumers = 0
   /** Subjects that are refused, with the rule. */
   readonly refused = new Map<string, string>()
   unlinked = { mayLink: true, mayCreate: true }
@@ -101,6 +104,7 @@ export class FakeUpstream {
     this.amr = []
     this.secondFactorRequired = false
     this.isAway = false
+    this.consumers.clear()
     this.isUsable = true
     this.isStrict = false
   }
@@ -216,6 +220,13 @@ export class FakeUpstream {
       deleteOwnLink: async ({ linkId }) => {
         if (this.deletionRefusal === '') this.links.delete(linkId)
         return { refusedRule: this.deletionRefusal }
+      },
+      findConsumer: async ({ path }) => {
+        this.askedConsumers += 1
+        if (this.isAway) throw new RpcError('UNAVAILABLE', 'directory is not running')
+        const providerId = this.consumers.get(path)
+        if (providerId === undefined) throw new RpcError('NOT_FOUND', 'no identity provider has this path')
+        return { providerId }
       },
       findProviderTest: async ({ token }) => {
         const userId = this.tests.get(token)

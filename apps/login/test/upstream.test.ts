@@ -1,6 +1,6 @@
 import { createLogger } from '@signet/platform/logger/logger'
 import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
 import { PASSWORD } from './fake-services.ts'
@@ -513,6 +513,59 @@ it('serves the metadata for a provider to everyone, as a document that no browse
 const postedPath = '/ui/identity-providers/corp/callback'
 const posted = (browser: TestBrowser, form: Readonly<Record<string, string>>, path = postedPath) =>
   browser.post(path, form, { withCookies: false })
+
+describe('at the path of another product', () => {
+  const PATH = '/realms/acme/broker/okta/endpoint'
+  const begin = async () => {
+    env.upstream.links.set('alice', 'user1')
+    env.upstream.consumers.set(PATH, 'corp')
+    const browser = env.newBrowser()
+    const state = stateOf(await chooseProvider(browser, await env.authorize(browser)))
+    return { browser, state, form: { SAMLResponse: 'alice', RelayState: state } }
+  }
+
+  it('takes the response that a page of the provider posts', async () => {
+    const { browser, form } = await begin()
+    browser.sentFrom = { origin: 'https://idp.localhost' }
+    const kept = await posted(browser, { ...form, code: 'evil' }, PATH)
+    expect([kept.status, kept.location]).toEqual([303, expect.stringContaining(`${postedPath}?posted=`)])
+    browser.sentFrom = {}
+    expect(codeOf(await browser.follow(await browser.get(kept.location)))).toMatch(/^code-/)
+  })
+
+  it('has nothing for another path, another method and another form', async () => {
+    const { browser, state, form } = await begin()
+    for (const path of [
+      `${PATH}/`,
+      `${PATH}?a=b`,
+      '/realms',
+      '/realms/acme/broker/Okta/endpoint',
+      '/idps/1',
+    ]) {
+      expect([path, (await posted(browser, form, path)).status]).toEqual([path, 404])
+    }
+    expect((await browser.get(PATH)).status).toBe(405)
+    expect((await posted(browser, { code: 'alice', state }, PATH)).status).toBe(404)
+    expect((await posted(browser, { SAMLResponse: 'alice' }, PATH)).status).toBe(400)
+    const large = { ...form, SAMLResponse: 'x'.repeat(262_144) }
+    expect((await posted(browser, large, PATH)).status).toBe(413)
+    expect(await env.redis.keys('*posted:*')).toEqual([])
+  })
+
+  it('looks up no path for a state that no sign-in has', async () => {
+    await begin()
+    const before = env.upstream.askedConsumers
+    expect((await posted(env.newBrowser(), { SAMLResponse: 'x', RelayState: 'x' }, PATH)).status).toBe(400)
+    expect(env.upstream.askedConsumers).toBe(before)
+  })
+
+  it('stores nothing while the directory is away', async () => {
+    const { browser, form } = await begin()
+    env.upstream.isAway = true
+    expect((await posted(browser, form, PATH)).status).toBe(503)
+    expect(await env.redis.keys('*posted:*')).toEqual([])
+  })
+})
 
 it('takes a response that a page of the provider posts without cookies, and reads it once', async () => {
   env.upstream.links.set('alice', 'user1')

@@ -80,6 +80,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/SkipOwnPasskeyOffer`,
     `${RECOVERY}/NotifyNewSignIn`,
     `${UPSTREAM_ACCOUNT}/ResolveUpstream`,
+    `${UPSTREAM_ACCOUNT}/FindConsumer`,
     `${UPSTREAM_ACCOUNT}/FindProviderTest`,
     `${UPSTREAM_ACCOUNT}/BeginProviderTest`,
     `${UPSTREAM_ACCOUNT}/FinishProviderTest`,

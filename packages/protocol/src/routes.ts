@@ -1,3 +1,4 @@
+import { CONSUMER_PREFIXES } from './assertion-consumer.ts'
 import { OWN_APIS } from './resource-indicator.ts'
 
 interface RouteLimits {
@@ -21,6 +22,8 @@ const MEBIBYTE = 1024 * KIBIBYTE
 const HOUR = 3600
 
 const form: RouteLimits = { bodyLimitBytes: 64 * KIBIBYTE, readTimeoutSeconds: 30, buffering: true }
+/** A response of SAML with the groups of a person is longer than other forms. */
+const response: RouteLimits = { ...form, bodyLimitBytes: 256 * KIBIBYTE }
 const document: RouteLimits = { bodyLimitBytes: MEBIBYTE, readTimeoutSeconds: 60, buffering: true }
 /** Exports and imports stream for as long as they take, and job events are read while the job runs. */
 const stream: RouteLimits = { bodyLimitBytes: MEBIBYTE, readTimeoutSeconds: 24 * HOUR, buffering: false }
@@ -34,8 +37,8 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/oauth/v2/device_authorization', service: 'login', ...form },
   { prefix: '/oidc/v1/end_session', service: 'login', ...form },
   { prefix: '/ui', service: 'login', ...form },
-  // A response of SAML with the groups of a person is longer than other forms.
-  { prefix: '/ui/identity-providers', service: 'login', ...form, bodyLimitBytes: 256 * KIBIBYTE },
+  { prefix: '/ui/identity-providers', service: 'login', ...response },
+  ...CONSUMER_PREFIXES.map((prefix) => ({ prefix, service: 'login', ...response }) as const),
   { prefix: '/oauth/v2/token', service: 'token', ...form },
   { prefix: '/oauth/v2/revoke', service: 'token', ...form },
   { prefix: '/oauth/v2/introspect', service: 'introspection', ...form },

@@ -31,7 +31,7 @@ export const isPresetChoice = (value: string | undefined): value is PresetChoice
 
 const OF_SAML = [
   ...['ssoUrl', 'wantAssertionsSigned', 'nameIdFormat', 'assertionEncryption', 'signAuthnRequests'],
-  ...['metadata', 'metadataUrl'],
+  ...['assertionConsumerPath', 'metadata', 'metadataUrl'],
 ] as const
 const OF_APPLE = ['teamId', 'keyId'] as const
 const OF_LDAP = ['servers', 'baseDn', 'objectClass', 'nameAttributes'] as const

@@ -5,17 +5,18 @@ import { moment, text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { PageDialog } from '../ui/dialog.tsx'
 import { Card } from '../ui/page.tsx'
-import { metadataUrlOf, redirectUriOf } from './redirect-uri.ts'
+import { consumerOf, metadataUrlOf } from './redirect-uri.ts'
 
 type IdentityProvider = components['schemas']['IdentityProvider']
 type MetadataImport = components['schemas']['MetadataImport']
 
 /** The values that the administrator of a SAML provider needs. */
-export function SamlPartner({ provider: { id, clientId } }: { readonly provider: IdentityProvider }) {
+export function SamlPartner({ provider }: { readonly provider: IdentityProvider }) {
+  const { id, clientId, assertionConsumerPath } = provider
   const values = [
     [text('provider.saml.metadata'), metadataUrlOf(id)],
     [text('provider.saml.entity'), clientId],
-    [text('provider.saml.acs'), redirectUriOf(id)],
+    [text('provider.saml.acs'), consumerOf(id, assertionConsumerPath)],
   ] as const
   return (
     <Card title={text('provider.saml.partner')}>

@@ -50,6 +50,9 @@ const TAKEN_ELSEWHERE_RULE =
 /** The public text of a second project with one URI. */
 export const RESOURCE_RULE = 'is the resourceUri of another project'
 
+/** The public text of a second provider with one path. */
+export const CONSUMER_RULE = 'is the assertionConsumerPath of another identity provider'
+
 /** The public text of a second project with one type of authorization details. */
 export const DETAIL_TYPE_RULE = 'has a type that another project defines'
 
@@ -119,6 +122,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   issuer_trust_pkey: { field: 'id', rule: 'is the id of another trusted issuer of this user' },
   identity_provider_pkey: { field: 'id', rule: 'is the id of another identity provider' },
+  identity_provider_consumer: { field: 'assertionConsumerPath', rule: CONSUMER_RULE },
   identity_provider_organization_id_fkey: {
     field: 'organizationId',
     rule: 'must be the id of an organization',
@@ -138,6 +142,7 @@ const FILE_MEANINGS: Readonly<Record<string, { readonly member?: string; readonl
   account_user_name: { member: 'userName', message: TAKEN_RULE },
   account_global_user_name: { member: 'userName', message: TAKEN_ELSEWHERE_RULE },
   project_resource_uri: { member: 'resourceUri', message: RESOURCE_RULE },
+  identity_provider_consumer: { member: 'assertionConsumerPath', message: CONSUMER_RULE },
   authorization_detail_type_pkey: { member: 'authorizationDetailTypes', message: DETAIL_TYPE_RULE },
   organization_domain_verified: { message: 'the domain is verified for another organization' },
   personal_access_token_token_hash_key: { member: 'token', message: 'is the token of somebody else' },

@@ -37,6 +37,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         ...{ clientTeamId: found.teamId ?? '', clientKeyId: found.keyId ?? '' },
         wantAssertionsSigned: found.wantAssertionsSigned,
         nameIdFormat: found.nameIdFormat ?? '',
+        assertionConsumerPath: found.assertionConsumerPath ?? '',
         assertionEncryption: found.assertionEncryption,
         signAuthnRequests: found.signAuthnRequests,
         ownCertificates: [...found.ownCertificates],

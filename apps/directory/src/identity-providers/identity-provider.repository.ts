@@ -34,6 +34,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',
   nameIdFormat: 'name_id_format',
+  assertionConsumerPath: 'assertion_consumer_path',
   assertionEncryption: 'assertion_encryption',
   signAuthnRequests: 'sign_authn_requests',
   servers: 'servers',
@@ -92,6 +93,16 @@ export class IdentityProviderStore {
       values: [id],
     })
     return rows[0]
+  }
+
+  /** The provider that takes assertions at a path. */
+  async findByConsumerPath(path: string): Promise<string | undefined> {
+    const { rows } = await this.#database.query<{ id: string }>({
+      name: 'identity_provider.find_by_consumer_path', // identity_provider_consumer
+      text: 'SELECT provider_id AS id FROM directory.identity_provider WHERE assertion_consumer_path = $1',
+      values: [path],
+    })
+    return rows[0]?.id
   }
 
   list(

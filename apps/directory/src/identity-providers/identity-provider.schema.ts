@@ -126,6 +126,7 @@ export const PROVIDER_DEFAULTS = {
   certificates: [],
   wantAssertionsSigned: false,
   nameIdFormat: null,
+  assertionConsumerPath: null,
   assertionEncryption: 'none',
   signAuthnRequests: false,
   servers: [],

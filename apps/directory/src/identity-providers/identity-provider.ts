@@ -65,6 +65,8 @@ export interface ProviderSettings {
   readonly wantAssertionsSigned: boolean
   /** Null: any but a transient one. */
   readonly nameIdFormat: string | null
+  /** Null: that of Signet. An IAM_OWNER sets it. */
+  readonly assertionConsumerPath: string | null
   readonly assertionEncryption: AssertionEncryption
   readonly signAuthnRequests: boolean
   /** URLs of the servers of a directory; empty with another type. */
@@ -88,6 +90,7 @@ export const DECIDING_MEMBERS = [
     'certificates',
     'wantAssertionsSigned',
     'nameIdFormat',
+    'assertionConsumerPath',
     'assertionEncryption',
     'signAuthnRequests',
   ],

@@ -78,6 +78,7 @@ const identityProvider = z
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),
     nameIdFormat: z.string().nullable(),
+    assertionConsumerPath: z.string().nullable(),
     assertionEncryption: providerMembers.assertionEncryption,
     signAuthnRequests: z.boolean(),
     ownCertificates: z
@@ -144,7 +145,7 @@ export const identityProviderOperations = [
   operation({
     id: 'identity_provider.create',
     summary: 'Lets people of an organization sign in by an identity provider',
-    description: `A preset fills in what the request leaves out. The provider makes and links accounts of its organization only, and none unless creationAllowed or linkingAllowed says so. Its redirect URI is /ui/identity-providers/{id}/callback below the issuer. Without other values: ${Object.entries(
+    description: `A preset fills in what the request leaves out. The provider makes and links accounts of its organization only, and none unless creationAllowed or linkingAllowed says so. Its redirect URI is /ui/identity-providers/{id}/callback below the issuer, unless assertionConsumerPath names another one, which IAM_OWNER alone sets. Without other values: ${Object.entries(
       PROVIDER_DEFAULTS,
     )
       .map(([member, value]) => `${member} ${JSON.stringify(value)}`)
@@ -177,7 +178,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.update',
     summary: 'Changes an identity provider',
     description:
-      'Another issuer, another server of a directory, and a change to or from private_key_jwt or apple_client_secret needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
+      'Another issuer, another server of a directory, and a change to or from private_key_jwt or apple_client_secret needs its clientSecret. Accounts that are linked to identities of the issuer of before are found by the new one only where it has the same identifier. IAM_OWNER alone sets an assertionConsumerPath. Refused for a provider by which a person signs in whose roles reach further than those of the caller, when the change decides who that person is.',
     method: 'patch',
     path: ITEM,
     parameters: { providerId },

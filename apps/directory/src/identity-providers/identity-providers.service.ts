@@ -98,6 +98,7 @@ export async function createIdentityProvider(
     const checked = { organizationId, type, settings, sealedSecret, givenSecret: clientSecret }
     await requireValid(identityProviders, checked)
     await requireMayTrustDomains(call.caller, domains, organizationId, settings.trustedEmailDomains)
+    requireMayTakeAssertionsAt(call.caller, settings)
     if ((await identityProviders.lockAndCount(organizationId)) >= MOST_PROVIDERS) {
       throw new ApiError('FAILED_PRECONDITION', `the organization has ${MOST_PROVIDERS}, which is the most`, {
         reason: 'identity_providers_exhausted',
@@ -201,6 +202,7 @@ export async function changeProvider(
   await requireValid(identityProviders, { organizationId, type, settings, sealedSecret, givenSecret, known })
   const trusted = settings.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
   await requireMayTrustDomains(call.caller, domains, organizationId, trusted)
+  requireMayTakeAssertionsAt(call.caller, settings, before)
   const decides = DECIDING_MEMBERS.some(
     (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
   )
@@ -272,6 +274,19 @@ export async function requireValid(
 ): Promise<void> {
   const problems = await problemsOfProvider(identityProviders, checked)
   if (problems.length > 0) throw invalidFields(problems)
+}
+
+/**
+ * Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER chooses the path of assertions: it is one for the whole instance, and an
+ * organization could take the one that the partner of another one calls.
+ */
+function requireMayTakeAssertionsAt(
+  caller: ManagementCall<ProviderStores>['caller'],
+  { assertionConsumerPath: path }: Pick<StoredProvider, 'assertionConsumerPath'>,
+  before?: Pick<StoredProvider, 'assertionConsumerPath'>,
+): void {
+  if (path === null || path === before?.assertionConsumerPath) return
+  requireRole(caller, managesInstance())
 }
 
 /** Throws ApiError PERMISSION_DENIED when the roles of a person with a link reach further than those of the caller. */

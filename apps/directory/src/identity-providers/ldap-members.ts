@@ -51,6 +51,7 @@ type Checked = LdapMembers &
     | 'issuer'
     | 'mappedClaims'
     | 'nameIdFormat'
+    | 'assertionConsumerPath'
     | 'requiredClaims'
     | 'scopes'
     | 'signAuthnRequests'
@@ -101,6 +102,11 @@ export function ldapRules(provider: Checked): readonly Rule[] {
     [provider.ssoUrl !== null, 'ssoUrl', 'must be left out: it is of type saml'],
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', 'must be left out: it is of type saml'],
     [provider.nameIdFormat !== null, 'nameIdFormat', 'must be left out: it is of type saml'],
+    [
+      provider.assertionConsumerPath !== null,
+      'assertionConsumerPath',
+      'must be left out: it is of type saml',
+    ],
     ...withoutOwnKeyRules(provider),
     [
       !provider.certificates.every((certificate) => storedCertificate(certificate) !== undefined),

@@ -1,5 +1,6 @@
 // The members of an identity provider of SAML 2.0, and their rules.
 import { type KeyObject, X509Certificate } from 'node:crypto'
+import { CONSUMER_PREFIXES, isConsumerPath } from '@signet/protocol/assertion-consumer'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import {
@@ -14,6 +15,7 @@ import { ASSERTION_ENCRYPTIONS, type ProviderSettings } from './identity-provide
 
 export type SamlMembers = Pick<
   ProviderSettings,
+  | 'assertionConsumerPath'
   | 'assertionEncryption'
   | 'certificates'
   | 'nameIdFormat'
@@ -47,6 +49,13 @@ export const samlMembers = {
     .nullable()
     .describe(
       'The format of the NameID that a SAML provider is asked for and has to send. Null: it is asked for none, and any but a transient one is taken.',
+    ),
+  assertionConsumerPath: z
+    .string()
+    .max(500)
+    .nullable()
+    .describe(
+      `The path of the Assertion Consumer Service below the issuer, with its query, where a SAML provider knows another one than /ui/identity-providers/{id}/callback: that of the product before. Below ${CONSUMER_PREFIXES.join(', ')}. Only IAM_OWNER sets it.`,
     ),
   wantAssertionsSigned: z
     .boolean()
@@ -97,6 +106,11 @@ export function samlRules(
       'nameIdFormat',
       'may be transient only with a subjectClaim that names an attribute: another NameID comes at each sign-in',
     ],
+    [
+      provider.assertionConsumerPath !== null && !isConsumerPath(provider.assertionConsumerPath),
+      'assertionConsumerPath',
+      `must be a path of 500 characters at most below ${CONSUMER_PREFIXES.join(', ')}, without escapes and empty or dot segments`,
+    ],
     [provider.clientAuthentication !== 'none', 'clientAuthentication', 'must be none with type saml'],
     [provider.scopes.length > 0, 'scopes', 'must be left out with type saml'],
     [provider.crossAppAccess, 'crossAppAccess', 'must be false with type saml'],
@@ -128,6 +142,7 @@ export function withoutSamlRules(provider: SamlMembers): readonly Rule[] {
     [provider.certificates.length > 0, 'certificates', rule],
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', rule],
     [provider.nameIdFormat !== null, 'nameIdFormat', rule],
+    [provider.assertionConsumerPath !== null, 'assertionConsumerPath', rule],
     ...withoutOwnKeyRules(provider),
   ]
 }

@@ -16,6 +16,7 @@ interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly resolveUpstream: ReturnType<typeof createResolveUpstream>
   readonly ownLinks: OwnLinks
+  readonly findByConsumerPath: (path: string) => Promise<string | undefined>
   readonly providerTests: ProviderTests
 }
 
@@ -23,6 +24,7 @@ export function upstreamAccountService({
   attemptKeys,
   resolveUpstream,
   ownLinks,
+  findByConsumerPath,
   providerTests,
 }: Dependencies): RpcService {
   return rpcService(UpstreamAccountService, {
@@ -58,6 +60,11 @@ export function upstreamAccountService({
     },
     async deleteOwnLink({ owner, linkId }) {
       return answer(await ownLinks.delete(ownerOf(owner), linkId))
+    },
+    async findConsumer({ path }) {
+      const providerId = await findByConsumerPath(path)
+      if (providerId === undefined) throw new RpcError('NOT_FOUND', 'no identity provider has this path')
+      return { providerId }
     },
     async findProviderTest({ token }) {
       const { personId, ...found } = (await providerTests.find(token)) ?? noTest()

@@ -4,6 +4,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import {
+  CONSUMER_RULE,
   concernsLastOwner,
   DELETING_RULE,
   DETAIL_TYPE_RULE,
@@ -121,6 +122,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     if (constraint === 'organization_deleting') return DELETING_RULE
     if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE
     if (constraint === 'authorization_detail_type_pkey') return `authorizationDetailTypes ${DETAIL_TYPE_RULE}`
+    if (constraint === 'identity_provider_consumer') return `assertionConsumerPath ${CONSUMER_RULE}`
     if (constraint === 'project_resource_uri') return `resourceUri ${RESOURCE_RULE}`
     if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
     return `breaks the rule ${constraint ?? code} of the directory`

@@ -26,6 +26,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 backchannel_logout AS "backchannelLogout", rp_initiated_logout AS "rpInitiatedLogout",
                 team_id AS "teamId", key_id AS "keyId", sso_url AS "ssoUrl", certificates,
                 want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat",
+                assertion_consumer_path AS "assertionConsumerPath",
                 assertion_encryption AS "assertionEncryption", sign_authn_requests AS "signAuthnRequests",
                 own_certificates AS "ownCertificates", sealed_own_keys AS "sealedOwnKeys", servers, base_dn AS "baseDn",
                 object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
@@ -76,10 +77,11 @@ const ownMembers = (row: Json): Json => {
   const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
   const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, ...more } =
     settings
-  const { assertionEncryption, signAuthnRequests, ownCertificates, ...further } = more
+  const { assertionConsumerPath, assertionEncryption, signAuthnRequests, ownCertificates, ...further } = more
   const { servers, baseDn, objectClass, nameAttributes, ...others } = further
   const ofSaml = {
     ...{ type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, signAuthnRequests, ownCertificates },
+    assertionConsumerPath,
     assertionEncryption: assertionEncryption === 'none' ? undefined : assertionEncryption,
   }
   const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }

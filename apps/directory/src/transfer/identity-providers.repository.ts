@@ -3,6 +3,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { addCarried, type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
 import { type Carried, carriedKey } from '../carried/carried-key.ts'
+import { CONSUMER_RULE } from '../database/constraint-conflict.ts'
 import { type Conflict, type ConflictRow, toConflicts } from '../database/import-table.repository.ts'
 import { IdentityProviderStore } from '../identity-providers/identity-provider.repository.ts'
 import { MOST_PROVIDERS, type StoredProvider } from '../identity-providers/identity-provider.ts'
@@ -137,8 +138,12 @@ async function resolveAll(
     const unknown = await store.unknownRoles(organizationId, roleMappings)
     const isKnown = (projectId: string, role: string) =>
       !unknown.some((one) => one.projectId === projectId && one.role === role)
+    const { assertionConsumerPath: path } = described.settings
+    const taker = path === null ? undefined : await store.findByConsumerPath(path)
+    const isTaken = path !== null && taker !== undefined && taker !== id
     const settings = {
       ...described.settings,
+      assertionConsumerPath: isTaken ? null : path,
       trustedEmailDomains: trustedEmailDomains.filter(mayTrust),
       roleMappings: roleMappings.flatMap(({ roles, ...mapping }) => {
         const kept = roles.filter((role) => isKnown(mapping.projectId, role))
@@ -146,6 +151,15 @@ async function resolveAll(
       }),
     }
     const leftOut = [
+      ...(isTaken
+        ? [
+            memberLeftOut(index, {
+              field: 'idp.assertionConsumerPath',
+              rule: `it ${CONSUMER_RULE}`,
+              value: path,
+            }),
+          ]
+        : []),
       ...trustedEmailDomains
         .filter((domain) => !mayTrust(domain))
         .map((value) =>

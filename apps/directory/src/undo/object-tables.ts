@@ -92,6 +92,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ team_id: 'idp.teamId', key_id: 'idp.keyId' },
     ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
     ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
+    assertion_consumer_path: 'idp.assertionConsumerPath',
     ...{ assertion_encryption: 'idp.assertionEncryption', sign_authn_requests: 'idp.signAuthnRequests' },
     ...{ own_certificates: 'idp.ownCertificates', sealed_own_keys: 'idp.ownPrivateKeys' },
     ...{ servers: 'idp.servers', base_dn: 'idp.baseDn', object_class: 'idp.objectClass' },

@@ -33,6 +33,8 @@ export interface Provider {
   readonly wantAssertionsSigned: boolean
   /** Empty: any but a transient one. */
   readonly nameIdFormat: string
+  /** Empty: that of Signet. */
+  readonly assertionConsumerPath: string
   /** `none`, `optional` or `required`. */
   readonly assertionEncryption: string
   readonly signAuthnRequests: boolean

@@ -3,7 +3,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
-import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
+import { assertionConsumer } from '@signet/protocol/assertion-consumer'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { NAME_ID_CLAIM } from '@signet/protocol/saml-provider'
 import { createAssertion } from '../conversation/assertion.ts'
@@ -26,6 +26,8 @@ interface SamlParts {
 const ID_BYTES = 32
 
 export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
+  const consumerOf = ({ id, assertionConsumerPath }: Answer['provider']) =>
+    assertionConsumer(issuer, id, assertionConsumerPath)
   return {
     async begin(provider, { state }, maxAge) {
       const { ssoUrl, clientId, nameIdFormat } = provider
@@ -33,7 +35,7 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       const id = `_${random(ID_BYTES).toString('hex')}`
       const location = authnRequestUrl({
         ...{ id, at: now(), ssoUrl, entityId: clientId, relayState: state, nameIdFormat },
-        consumer: identityProviderCallback(issuer, provider.id),
+        consumer: consumerOf(provider),
         // No member of a request asks for an age.
         forced: maxAge !== undefined,
         key: requestKey(provider),
@@ -45,7 +47,7 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       const expected = {
         ...{ issuer: provider.issuer, audience: provider.clientId, requestId: secrets.nonce },
         nameIdFormat: provider.nameIdFormat,
-        consumer: identityProviderCallback(issuer, provider.id),
+        consumer: consumerOf(provider),
         ...{ now: now(), authenticatedSince },
       }
       const demand = {

@@ -1,6 +1,6 @@
 // The metadata of Signet as the service provider of one SAML provider (SAML 2.0 Metadata section 2.4.4). It names what acts and
 // nothing else: keys only where requests are signed or assertions encrypted, and no logout.
-import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
+import { assertionConsumer } from '@signet/protocol/assertion-consumer'
 import { NAME_ID_CLAIM, STABLE_FORMATS, TRANSIENT } from '@signet/protocol/saml-provider'
 import { escapedValue } from './canonical-xml.ts'
 import { ENCRYPTION_METHODS } from './decryption.ts'
@@ -15,6 +15,8 @@ interface ServedProvider {
   readonly wantAssertionsSigned: boolean
   /** Empty: any. */
   readonly nameIdFormat: string
+  /** Empty: that of Signet. */
+  readonly assertionConsumerPath: string
   readonly assertionEncryption: string
   readonly signAuthnRequests: boolean
   /** The oldest first. */
@@ -27,7 +29,7 @@ export function serviceProviderMetadata(provider: ServedProvider, issuer: string
   // Where an attribute identifies people, the format of the NameID means nothing.
   const taken = subjectClaim === NAME_ID_CLAIM ? STABLE_FORMATS : [...STABLE_FORMATS, TRANSIENT]
   const formats = nameIdFormat === '' ? taken : [nameIdFormat]
-  const consumer = identityProviderCallback(issuer, providerId)
+  const consumer = assertionConsumer(issuer, providerId, provider.assertionConsumerPath)
   return [
     `<md:EntityDescriptor xmlns:md="${METADATA}" entityID="${escapedValue(clientId)}">`,
     `  <md:SPSSODescriptor AuthnRequestsSigned="${signAuthnRequests}" WantAssertionsSigned="${wantAssertionsSigned}" protocolSupportEnumeration="${PROTOCOL}">`,

@@ -224,6 +224,14 @@ export function createUpstreamAccounts(accounts: RpcClient<typeof UpstreamAccoun
       if (unlinked === undefined) return { kind: 'forbidden', rule: refusedRule }
       return { kind: 'unlinked', mayLink: unlinked.mayLink, mayCreate: unlinked.mayCreate }
     },
+    async findByConsumer(path) {
+      const found = await unlessGone(() =>
+        callService('directory', () =>
+          accounts.findConsumer({ path }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
+        ),
+      )
+      return found?.providerId
+    },
     async link(owner, assertion) {
       const message = { owner: changeMessage(owner), assertion: readAssertion(assertion) }
       const { refusedRule } = await inSession(() =>

@@ -1,3 +1,4 @@
+import { isConsumerPath } from '@signet/protocol/assertion-consumer'
 import { type Request, Router } from 'express'
 import { PATHS } from './paths.ts'
 
@@ -29,7 +30,8 @@ export function ownPagesOnly(issuer: string): Router {
   })
 }
 
-const isForOthers = (path: string) => OF_CLIENTS.includes(path) || OF_PROVIDERS.test(path)
+const isForOthers = (path: string) =>
+  OF_CLIENTS.includes(path) || OF_PROVIDERS.test(path) || isConsumerPath(path)
 
 function isForeign({ headers }: Request, own: string): boolean {
   const { 'sec-fetch-site': site, origin = 'null' } = headers

@@ -3,6 +3,8 @@ import { createFormBodyParser, queryParameters, readForm } from '@signet/http/fo
 import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
+import { CONSUMER_PREFIXES } from '@signet/protocol/assertion-consumer'
+import { InvalidRequestError } from '@signet/protocol/errors'
 import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { CountStored, PostedParameters } from '../authorize/pending-authorization.ts'
@@ -13,6 +15,7 @@ import { PageExpiredError } from '../sessions/browser.ts'
 import { type AnsweringDependencies, leaveSignIn, leavesPage } from '../sign-in/sign-in-step.page.ts'
 import { sendProblem, sendResult } from './provider-tests.routes.ts'
 import { isTestState, type ProviderTests } from './provider-tests.service.ts'
+import type { UpstreamAccounts } from './upstream.ts'
 import { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.ts'
 
@@ -22,6 +25,7 @@ interface UpstreamRouteDependencies extends AnsweringDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly refusals: Pick<RefusalRecorder, 'refused'>
   readonly posted: PostedParameters
+  readonly upstreamAccounts: Pick<UpstreamAccounts, 'findByConsumer'>
   readonly countPosted: CountStored
 }
 
@@ -32,6 +36,7 @@ const POST_BYTES_LIMIT = 262_144
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
   const { upstreamSignIn, providerTests, cookies, frames, events, sendResponse, posted, countPosted } =
     dependencies
+  const { upstreamAccounts } = dependencies
   const showProblem = createUpstreamProblemSender(dependencies)
 
   /** The parameters of a response with its state: those of the address, or those that came by POST before it. */
@@ -44,10 +49,31 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     return { parameters, state: parameters.RelayState ?? parameters.state ?? '' }
   }
 
-  /** Stores a response that came by POST: the form of another site brings no cookie, and the redirect after it does. */
-  async function keepPosted(req: Request, res: Response) {
+  /** Takes an assertion at the path of another product, which an administrator gave to a provider. */
+  async function keepAtConsumer(req: Request, res: Response) {
+    const reads = new Set(OF_SAML)
+    const form = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
+    if (form.SAMLResponse === undefined) throw nothingHere()
+    await keepPosted(req, res, form, async () => {
+      const providerId = await upstreamAccounts.findByConsumer(req.originalUrl)
+      if (providerId === undefined) throw nothingHere()
+      return providerId
+    })
+  }
+
+  async function keepAtCallback(req: Request, res: Response) {
     const reads = new Set([...OF_SAML, ...OF_FORM_POST])
     const form = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
+    await keepPosted(req, res, form, async () => String(req.params.providerId))
+  }
+
+  /** Stores a response that came by POST: the form of another site brings no cookie, and the redirect after it does. */
+  async function keepPosted(
+    req: Request,
+    res: Response,
+    form: Readonly<Record<string, string>>,
+    findProviderId: () => Promise<string>,
+  ) {
     const isSaml = form.SAMLResponse !== undefined
     const parameters = only(form, isSaml ? OF_SAML : OF_FORM_POST)
     const { RelayState, state = RelayState ?? '' } = parameters
@@ -55,8 +81,9 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     const isResponse = isSaml || parameters.code !== undefined || parameters.error !== undefined
     if (!isKnown || !isResponse) throw new PageExpiredError('no pending request')
     countPosted(clientAddress(req), parameters)
+    const providerId = await findProviderId()
     const handle = await posted.store(parameters)
-    res.redirect(303, upstreamPostedPath(String(req.params.providerId), handle))
+    res.redirect(303, upstreamPostedPath(providerId, handle))
   }
 
   async function complete(req: Request, res: Response) {
@@ -103,8 +130,14 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     })
     .head(PATHS.upstreamCallback, noStore, keepUnread)
     .get(PATHS.upstreamCallback, noStore, complete)
-    .post(PATHS.upstreamCallback, noStore, keepPosted)
+    .post(PATHS.upstreamCallback, noStore, keepAtCallback)
+    .post(CONSUMER_PATHS, noStore, keepAtConsumer)
 }
+
+const CONSUMER_PATHS = CONSUMER_PREFIXES.map((prefix) => `${prefix}/*path`)
+
+const nothingHere = () =>
+  new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
 
 /** The parameters of a response of SAML (Bindings section 3.5). */
 const OF_SAML = ['SAMLResponse', 'RelayState']

@@ -132,6 +132,8 @@ export interface UpstreamAccounts {
     | { readonly kind: 'forbidden'; readonly rule: string }
     | { readonly kind: 'unlinked'; readonly mayLink: boolean; readonly mayCreate: boolean }
   >
+  /** Finds the SAML provider that takes assertions at a path of another product. */
+  findByConsumer(path: string): Promise<string | undefined>
   /** Links the account of a session. Returns the rule that refuses it. Throws PageExpiredError when the session has ended. */
   link(owner: OwnChange, assertion: string): Promise<string | undefined>
 }

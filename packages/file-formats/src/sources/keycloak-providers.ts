@@ -1,3 +1,4 @@
+import { isConsumerPath } from '@signet/protocol/assertion-consumer'
 import { STABLE_FORMATS, TRANSIENT } from '@signet/protocol/saml-provider'
 import { type ConvertedPart, compact, type JsonObject, record, SourceMembers } from './conversion.ts'
 import type { Realm } from './keycloak-roles.ts'
@@ -38,7 +39,8 @@ export function* convertProvider(provider: JsonObject, realm: Realm): Generator<
   }
   const state = members.flag('enabled') === false ? 'IDP_STATE_INACTIVE' : undefined
   members.takeDerived('internalId')
-  const named = { name: members.text('displayName') ?? alias, ...idp }
+  const path = kind === SAML ? consumerPath(realm, alias) : undefined
+  const named = { name: members.text('displayName') ?? alias, ...idp, ...path }
   config.leaveRest()
   members.leaveRest()
   yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp: named, state }), leftOut, alias)
@@ -75,6 +77,12 @@ function samlMembers(config: SourceMembers): JsonObject | undefined {
     assertionEncryption: config.text('wantAssertionsEncrypted') === 'true' ? 'required' : undefined,
     signAuthnRequests: config.text('wantAuthnRequestsSigned') === 'true' ? true : undefined,
   })
+}
+
+/** The path to which the partner of the provider sends assertions: it changes nothing. */
+function consumerPath({ name }: Realm, alias: string): JsonObject | undefined {
+  const assertionConsumerPath = `/realms/${name}/broker/${alias}/endpoint`
+  return isConsumerPath(assertionConsumerPath) ? { assertionConsumerPath } : undefined
 }
 
 /** github.com, or a server of GitHub Enterprise. Keycloak knows people by the number of their account, as Signet does. */

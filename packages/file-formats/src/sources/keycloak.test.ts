@@ -429,14 +429,28 @@ describe('identity providers of a realm', () => {
           ...{ ssoUrl: 'https://adfs.example/sso', certificates: ['AAAA', 'BBBB'] },
           ...{ subjectClaim: 'employeeNumber', nameIdFormat: `${SAML_2}transient` },
           ...{ assertionEncryption: 'required', signAuthnRequests: true },
+          assertionConsumerPath: '/realms/acme/broker/adfs/endpoint',
         },
       },
       {
         idpId: 'acme.named',
-        idp: { type: 'saml', name: 'named', nameIdFormat: `${SAML_2}persistent` },
+        idp: {
+          ...{ type: 'saml', name: 'named', nameIdFormat: `${SAML_2}persistent` },
+          assertionConsumerPath: '/realms/acme/broker/named/endpoint',
+        },
       },
-      { idpId: 'acme.windows', idp: { type: 'saml', name: 'windows' } },
-      { idpId: 'acme.unstable', idp: { type: 'saml', name: 'unstable' } },
+      {
+        idpId: 'acme.windows',
+        idp: { type: 'saml', name: 'windows', assertionConsumerPath: '/realms/acme/broker/windows/endpoint' },
+      },
+      {
+        idpId: 'acme.unstable',
+        idp: {
+          type: 'saml',
+          name: 'unstable',
+          assertionConsumerPath: '/realms/acme/broker/unstable/endpoint',
+        },
+      },
     ])
     expect(kinds).toMatchObject({
       'identityProviders of kind facebook': 1,

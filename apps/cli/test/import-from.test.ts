@@ -346,4 +346,62 @@ describe('signet import --from', () => {
     await writeFile(zitadel, JSON.stringify({ dataOrgs: { orgs: [{ orgId: 'tools', humanUsers }] } }))
     expect(await from('zitadel', zitadel)).toMatchObject(created(2))
   })
+
+  it('imports blueprints of Authentik: a person signs in by the hash of the table, an application by values of a file', async () => {
+    const folder = join(fixture.folder, 'authentik')
+    await mkdir(folder)
+    const key = pbkdf2Sync(PASSWORD, 'salt-text', 600_000, 32, 'sha256').toString('base64')
+    await writeFile(
+      join(folder, 'passwords.ndjson'),
+      JSON.stringify({ username: 'dana', password: `pbkdf2_sha256$600000$salt-text$${key}` }),
+    )
+    await writeFile(
+      join(folder, 'export.yaml'),
+      `version: 1
+entries:
+  - model: authentik_core.user
+    identifiers: { username: dana }
+    attrs: { name: Dana, email: dana@authentik.example }
+  - model: authentik_providers_oauth2.oauth2provider
+    id: web
+    identifiers: { name: web }
+    attrs:
+      client_type: public
+      client_id: !Env WEB_CLIENT_ID
+      redirect_uris: [{ matching_mode: strict, url: "https://web.old.example/callback" }]
+  - model: authentik_core.application
+    identifiers: { slug: web }
+    attrs: { name: Web, provider: !KeyOf web }
+`,
+    )
+    const from = ['--from', 'authentik', folder, '--organization', 'authentik']
+    expect(await fixture.signet('import', ...from)).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('client_id "$\x7bWEB_CLIENT_ID}" is a placeholder of the deployment'),
+    })
+    const env = join(fixture.folder, 'authentik.env')
+    await writeFile(env, 'WEB_CLIENT_ID=authentik-web\n')
+    expect(await fixture.signet('import', ...from, '--env', env)).toMatchObject({
+      code: 0,
+      out: '4 created, 0 updated, 0 skipped, 0 failed\n',
+    })
+    const options = { loginName: 'dana', clientId: 'authentik-web' }
+    expect(await signIn('wrong-Password-7', options)).not.toContain('code=')
+    expect(await signIn(PASSWORD, options)).toContain('code=')
+  })
+
+  it('reads the folders of a tree of the deploy CLI of Auth0, and follows no link in them', async () => {
+    const folder = join(fixture.folder, 'auth0-tree')
+    await mkdir(join(folder, 'clients'), { recursive: true })
+    await mkdir(join(folder, 'other'))
+    const client = { name: 'Tree', client_id: 'tree', app_type: 'spa', grant_types: ['authorization_code'] }
+    await writeFile(join(folder, 'clients', 'Tree.json'), JSON.stringify(client, null, 2))
+    await writeFile(join(folder, 'other', 'x.json'), '{}')
+    await symlink(join(folder, 'other', 'x.json'), join(folder, 'clients', 'link.json'))
+    const from = ['--from', 'auth0', folder, '--organization', 'auth0-tree']
+    expect(await fixture.signet('import', ...from)).toMatchObject({
+      code: 0,
+      out: '3 created, 0 updated, 0 skipped, 0 failed\n',
+    })
+  })
 })

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 import { convertAuth0 } from '@signet/file-formats/sources/auth0'
+import { convertAuthentik } from '@signet/file-formats/sources/authentik'
 import { type ConvertedPart, SourceError, type SourceFile } from '@signet/file-formats/sources/conversion'
 import { convertCsv, readCsvHeader } from '@signet/file-formats/sources/csv'
 import { type CsvMapping, readCsvMapping } from '@signet/file-formats/sources/csv-mapping'
@@ -45,19 +46,26 @@ interface Source {
   ) => AsyncIterable<ConvertedPart>
   /** The files of a folder that belong to the export. */
   readonly files: RegExp
+  /** The folders in it that belong to the export. */
+  readonly folders?: RegExp
 }
+
+/** The folders that the deploy CLI of Auth0 writes. */
+const AUTH0_FOLDERS =
+  /^(actions|attack-protection|branding|clients|connections|custom-domains|database-connections|emails|flows|forms|grants|guardian|hooks|log-streams|organizations|pages|prompts|resource-servers|roles|rules|rules-configs|themes|triggers)$/
 
 const JSON_FILES = /\.(nd)?json$/
 
 const SOURCES: Readonly<Record<string, Source>> = {
   keycloak: { convert: convertKeycloak, files: JSON_FILES },
-  auth0: { convert: convertAuth0, files: /\.((nd)?json|ya?ml)$/ },
+  auth0: { convert: convertAuth0, files: /\.((nd)?json|ya?ml)$/, folders: AUTH0_FOLDERS },
   zitadel: { convert: convertZitadel, files: JSON_FILES },
   csv: { convert: convertCsv, files: /\.csv$/ },
   firebase: { convert: convertFirebase, files: JSON_FILES },
   supabase: { convert: convertSupabase, files: JSON_FILES },
   kratos: { convert: convertKratos, files: JSON_FILES },
   fusionauth: { convert: convertFusionAuth, files: JSON_FILES },
+  authentik: { convert: convertAuthentik, files: /\.((nd)?json|ya?ml)$/ },
   ldif: { convert: convertLdif, files: /\.ldif$/ },
 }
 
@@ -100,7 +108,7 @@ export async function mappingOf(file: string): Promise<CsvMapping> {
  * Throws CommandError for files that it cannot convert.
  */
 export async function convertToFile(
-  { convert, files }: Source,
+  { convert, files, folders }: Source,
   {
     place,
     target,
@@ -128,7 +136,7 @@ export async function convertToFile(
   try {
     const own = [target, leftOutFile].flatMap((file) => (file === undefined ? [] : [resolve(file)]))
     await writeDocument(
-      convert(await sourceFiles({ place, files, own, variables }), options, leftOut),
+      convert(await sourceFiles({ place, files, folders, own, variables }), options, leftOut),
       document,
     )
   } catch (error) {
@@ -144,16 +152,18 @@ export async function convertToFile(
 
 /**
  * The file of this name, or the files in a folder that belong to an export, without those that the command writes itself. Does not
- * follow links or read subfolders.
+ * follow links, and reads no folders in it but those of the export.
  */
 async function sourceFiles({
   place,
   files,
+  folders,
   own,
   variables,
 }: {
   readonly place: string
   readonly files: RegExp
+  readonly folders: RegExp | undefined
   readonly own: readonly string[]
   readonly variables: ReadonlyMap<string, string> | undefined
 }): Promise<readonly SourceFile[]> {
@@ -161,18 +171,26 @@ async function sourceFiles({
   if (status.isFile()) return [sourceFile(place, variables)]
   if (!status.isDirectory()) throw new UsageError(`${place} is neither a file nor a folder`)
   const entries = await readdir(place, { withFileTypes: true })
-  const names = entries.filter(
-    (entry) => entry.isFile() && files.test(entry.name) && !own.includes(resolve(place, entry.name)),
-  )
+  const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+  for (const folder of entries.filter((entry) => entry.isDirectory() && folders?.test(entry.name))) {
+    const inside = await readdir(join(place, folder.name), { withFileTypes: true, recursive: true })
+    for (const entry of inside)
+      if (entry.isFile()) names.push(relative(place, join(entry.parentPath, entry.name)))
+  }
   return names
-    .map(({ name }) => sourceFile(join(place, name), variables))
+    .filter((name) => files.test(name) && !own.includes(resolve(place, name)))
+    .map((name) => sourceFile(join(place, name), variables, name.split(sep).join('/')))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function sourceFile(path: string, variables?: ReadonlyMap<string, string>): SourceFile {
+function sourceFile(
+  path: string,
+  variables?: ReadonlyMap<string, string>,
+  name = basename(path),
+): SourceFile {
   const read = (): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: 1_048_576 })
   return {
-    name: basename(path),
+    name,
     open: () => (variables === undefined ? read() : filledIn(read(), variables)),
   }
 }

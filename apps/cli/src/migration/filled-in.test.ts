@@ -52,6 +52,16 @@ describe('filledIn', () => {
     })
   })
 
+  it('writes a value with quotes in place of a tag of Authentik', async () => {
+    const text = 'a: !Env SECRET\nb: [!Env HOST, !Env OTHER]\nc: { d: !Env HOST }\ne: "!Env HOST is kept"\n'
+    expect(parse(await fill(text), { logLevel: 'error' })).toEqual({
+      a: VARIABLES.get('SECRET'),
+      b: ['web.example', 'OTHER'],
+      c: { d: 'web.example' },
+      e: '!Env HOST is kept',
+    })
+  })
+
   it('fills in a part of a text, and leaves other names and what is no placeholder', async () => {
     const text =
       '{"a":"https://$\x7bHOST}/$\x7bOTHER}","b":"##HOST## #HOST# @HOST @@host@@ {{.HOST}}","c":"$\x7brole_x}"}'

@@ -1,12 +1,14 @@
 /*
  * The forms in which files of deployments hold a place for a value: `${NAME}` and `${NAME:default}` of Keycloak, `$(env:NAME)` of
- * keycloak-config-cli, `##NAME##`, `@@NAME@@` and `{{NAME}}` of the tools of Auth0, where `@@NAME@@` stands for a JSON value.
+ * keycloak-config-cli, `##NAME##`, `@@NAME@@` and `{{NAME}}` of the tools of Auth0, where `@@NAME@@` stands for a JSON value,
+ * `!Env NAME` of Authentik.
  */
 const NAME = '([A-Za-z_][A-Za-z0-9_.-]{0,199})'
 const FORMS: readonly { readonly pattern: string; readonly written: (value: string) => string }[] = [
   { pattern: String.raw`\$\{(?:env\.)?${NAME}(?::[^{}"]{0,200})?\}`, written: escaped },
   { pattern: String.raw`\$\((?:env:)?${NAME}(?::-?[^()"]{0,200})?\)`, written: escaped },
   { pattern: `##${NAME}##`, written: escaped },
+  { pattern: `!Env[ ]{1,9}${NAME}(?=[ ]*(?:\\r?\\n|[\\],}#]|$))`, written: JSON.stringify },
   { pattern: String.raw`\{\{\s{0,9}${NAME}\s{0,9}\}\}`, written: escaped },
   { pattern: `"@@${NAME}@@"`, written: (value) => (isJson(value) ? value : JSON.stringify(value)) },
   { pattern: `@@${NAME}@@`, written: (value) => (isJson(value) ? value : escaped(value)) },

@@ -114,3 +114,48 @@ describe('tenant.yaml of the deploy CLI of Auth0', () => {
     )
   })
 })
+
+describe('a tree of the deploy CLI of Auth0', () => {
+  const pretty = (value: unknown) => JSON.stringify(value, null, 2)
+  const TREE = {
+    'clients/Web App.json': pretty({
+      name: 'Web App',
+      app_type: 'regular_web',
+      callbacks: ['https://web.example/callback'],
+      grant_types: ['authorization_code'],
+    }),
+    'connections/corporate.json': pretty({
+      name: 'corporate',
+      strategy: 'samlp',
+      enabled_clients: ['Web App'],
+    }),
+    'database-connections/users/database.json': pretty({ name: 'users', strategy: 'auth0', options: {} }),
+    'grants/Web App.json': pretty({ client_id: 'Web App', audience: 'https://api.example', scope: [] }),
+    'organizations/north.json': pretty({ name: 'north', display_name: 'North' }),
+    'resource-servers/API.json': pretty({ name: 'API', identifier: 'https://api.example' }),
+    'roles/reader.json': pretty({ name: 'reader', description: 'Reads', permissions: [] }),
+    'tenant.json': pretty({ friendly_name: 'ACME' }),
+    'users.ndjson': JSON.stringify({ user_id: 'auth0|a1', email: 'ann@acme.example' }),
+  }
+
+  it('gives applications and roles, and names every other object', async () => {
+    const { records, kinds } = await convert(TREE)
+    expect(records('oidcApps')).toMatchObject([
+      { app: { name: 'Web App', redirectUris: ['https://web.example/callback'] } },
+    ])
+    expect(records('projectRoles')).toMatchObject([{ roleKey: 'reader', displayName: 'Reads' }])
+    expect(records('humanUsers')).toMatchObject([{ userId: 'auth0|a1' }])
+    expect(kinds).toMatchObject({
+      'tenant.clientGrants': 1,
+      'tenant.resourceServers': 1,
+      'tenant.tenant': 1,
+      'connections of strategy samlp': 1,
+    })
+  })
+
+  it('is refused by the name of the file that is no JSON', async () => {
+    const broken = { ...TREE, 'clients/Other.json': '{ "name": "hidden-1", ' }
+    await expect(convert(broken)).rejects.toThrow(/^clients\/Other\.json: /)
+    await expect(convert(broken)).rejects.not.toThrow(/hidden/)
+  })
+})

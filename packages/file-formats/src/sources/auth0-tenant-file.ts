@@ -2,6 +2,7 @@ import { parseFileText } from '../bootstrap/bootstrap-file.ts'
 import { isEmpty, isObject, type JsonObject, SourceError, type SourceFile } from './conversion.ts'
 import { MEBIBYTE } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
+import { textOf } from './source-text.ts'
 
 const MOST_BYTES = 16 * MEBIBYTE
 
@@ -19,7 +20,7 @@ export async function readTenantFile(
   kinds: readonly string[],
   leftOut: LeftOut,
 ): Promise<TenantLists> {
-  const parsed = parseFileText(await textOf(file))
+  const parsed = parseFileText(await textOf(file, MOST_BYTES))
   if ('problems' in parsed) throw new SourceError(`${file.name} is not YAML: ${parsed.problems[0]}`)
   const { document } = parsed
   if (!isObject(document) || !kinds.some((kind) => Array.isArray(document[kind]))) {
@@ -39,17 +40,4 @@ export async function readTenantFile(
     }
   }
   return lists
-}
-
-async function textOf(file: SourceFile): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of file.open()) {
-    bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new SourceError(`${file.name} is larger than ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
 }

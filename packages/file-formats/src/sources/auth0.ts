@@ -3,6 +3,7 @@ import { convertConnection } from './auth0-connections.ts'
 import { readOrganization } from './auth0-organizations.ts'
 import { record, type Tenant } from './auth0-tenant.ts'
 import { isTenantFile, readTenantFile, type TenantLists } from './auth0-tenant-file.ts'
+import { countOthers, isTreeFile, readTreeFile, treeKindOf } from './auth0-tree.ts'
 import { convertUser } from './auth0-users.ts'
 import {
   type ConvertedPart,
@@ -20,7 +21,7 @@ import type { LeftOut } from './left-out.ts'
  * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients, connections,
  * roles and organizations (answers of its Management API). A file is known by its name: `passwords…`, `clients…`, `connections…`,
  * `roles…`, `organizations…`; every other one holds users. `tenant.yaml` of the
- * deploy CLI has several of them. The hashes are held in memory while the users are read.
+ * deploy CLI has several of them; its trees have a folder of each. The hashes are held in memory while the users are read.
  */
 
 export interface Auth0Options {
@@ -49,6 +50,10 @@ export async function* convertAuth0(
   const tenantFiles = new Map<SourceFile, TenantLists>()
   for (const file of files.filter(({ name }) => isTenantFile(name)))
     tenantFiles.set(file, await readTenantFile(file, LISTS, leftOut))
+  await countOthers(
+    files.filter(({ name }) => isTreeFile(name) && treeKindOf(name) === undefined),
+    leftOut,
+  )
   for (const [kind, read] of Object.entries(READERS)) {
     for (const file of files) {
       const lists = tenantFiles.get(file)
@@ -100,12 +105,14 @@ const FORMS: Readonly<Record<string, string>> = {
   users: 'a user: with user_id, or with email as in a file for the bulk import',
 }
 
-const kindOf = (name: string) =>
+const kindOf = (name: string) => (isTreeFile(name) ? treeKindOf(name) : namedKindOf(name))
+
+const namedKindOf = (name: string) =>
   /^(roles|organizations|clients|connections|passwords)/.exec(name.toLowerCase())?.[1] ?? 'users'
 
 /** The objects of a file, also of answers with pages: `{"start":0,"clients":[…]}`, `{"next":"…","organizations":[…]}`. */
 async function* objectsOf(file: SourceFile, kind: string, leftOut: LeftOut): AsyncGenerator<JsonObject> {
-  for await (const value of readJsonLines(file)) {
+  for await (const value of isTreeFile(file.name) ? readTreeFile(file) : readJsonLines(file)) {
     const page = isObject(value) && ('start' in value || 'next' in value) ? value[kind] : undefined
     for (const object of Array.isArray(page) ? page : [value]) {
       if (isObject(object)) yield object

@@ -61,6 +61,12 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     'sign-in',
     () => 'sign people in with the authorization code flow: the token endpoint takes no passwords of people',
   ],
+  [
+    /^clients\[\]\.sub$/,
+    'claims',
+    (mode) =>
+      `let the application know people by e-mail address or preferred_username: sub is another value here${mode === undefined ? '' : ` (it was ${mode})`}`,
+  ],
   [/^clients.*grant/i, 'sign-in', () => 'use a grant type that Signet has'],
   [
     /^(humanUsers|machineUsers|machineKeys|projects|oidcApps|apiApps|appKeys|oidcIdps|userLinks|\w+TrustedIssuers), not imported because/,
@@ -173,6 +179,11 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   ],
   [/^realm\.|^roles that Keycloak makes itself/, 'settings'],
   [
+    /^users\[\] that are service accounts/,
+    'sign-in',
+    () => 'make a service user: signet service-user create',
+  ],
+  [
     /^(humanUsers, left out|users(\[\])?( that are| without|\[\] that))/,
     'sign-in',
     () => 'create the person by hand, or mend the record and import it again',
@@ -195,7 +206,7 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
 const SUBJECTS: readonly (readonly [kind: RegExp, about: Subject])[] = [
   [/^(clients|applications|oidcApps|apiApps|appKeys)\b/, 'application'],
   [
-    /^(realm|roles|groups|clientScopes|identityProviders|organizations?|projects?|projectRoles|policies|domains|column|constant|members? |tenant)\b/,
+    /^(realm|roles|groups|entries|clientScopes|identityProviders|organizations?|projects?|projectRoles|policies|domains|column|constant|members? |tenant)\b/,
     'other',
   ],
 ]

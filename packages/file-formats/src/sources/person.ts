@@ -43,6 +43,7 @@ export class PeopleTarget {
   readonly #name: string | undefined
   readonly #leftOut: LeftOut
   readonly #roles = new Set<string>()
+  #hasProject = false
   #seen = 0
   #converted = 0
 
@@ -95,7 +96,7 @@ export class PeopleTarget {
   *grant(userId: string, roleKeys: readonly string[], example: string): Generator<ConvertedPart> {
     for (const part of record(
       'userGrants',
-      { userId, projectId: this.#projectId, roleKeys },
+      { userId, projectId: this.projectId, roleKeys },
       this.#leftOut,
       example,
     )) {
@@ -109,15 +110,21 @@ export class PeopleTarget {
     if (this.#seen > 0 && this.#converted === 0) {
       throw new SourceError(`none of the ${this.#seen} people in these files could be read`)
     }
-    if (this.#roles.size === 0) return
-    const project = { projectId: this.#projectId, project: {}, initial: { name: this.#source } }
+    if (this.#roles.size === 0 && !this.#hasProject) return
+    const project = { projectId: this.projectId, project: {}, initial: { name: this.#source } }
     yield { kind: 'record', list: 'projects', record: project }
     for (const roleKey of this.#roles) {
-      yield* record('projectRoles', { projectId: this.#projectId, roleKey }, this.#leftOut, roleKey)
+      yield* record('projectRoles', { projectId: this.projectId, roleKey }, this.#leftOut, roleKey)
     }
   }
 
-  get #projectId(): string {
+  /** The project of applications; it is made also without roles. */
+  useProject(): string {
+    this.#hasProject = true
+    return this.projectId
+  }
+
+  get projectId(): string {
     return `${this.organizationId}-${this.#source}`
   }
 }

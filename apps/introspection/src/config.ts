@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
+import type { TokenReviewServer } from '@signet/platform/config/token-review-settings'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
@@ -12,6 +13,8 @@ export interface IntrospectionConfig extends RevocationConfig {
   readonly trustedProxies: BlockList
   /** Absent: certificates of clients count nowhere. */
   readonly mutualTls?: MutualTls | undefined
+  /** API servers that are asked whether tokens of their issuers still count. */
+  readonly tokenReviews?: readonly TokenReviewServer[] | undefined
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: { readonly introspection?: number | undefined; readonly userinfo?: number | undefined }
 }
@@ -27,12 +30,13 @@ export function readIntrospectionConfig(env: Environment): IntrospectionConfig {
       'SIGNET_RATE_LIMIT_INTROSPECTION',
       'SIGNET_RATE_LIMIT_USERINFO',
     ],
-    MUTUAL_TLS_SETTINGS,
+    [...MUTUAL_TLS_SETTINGS, 'SIGNET_TOKEN_REVIEWS'],
   )
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     mutualTls: mutualTls(settings, 'introspection'),
+    tokenReviews: settings.SIGNET_TOKEN_REVIEWS,
     ...revocationConfig(settings),
     rateLimits: {
       introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,

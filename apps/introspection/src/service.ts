@@ -1,6 +1,7 @@
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
 import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
+import { createTokenReview } from '@signet/client-auth/token-review'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
@@ -162,6 +163,10 @@ function createHttp(
     now,
     audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.introspect}`],
     verifyCertificate: createVerifyCertificate(config.mutualTls?.authorities),
+    reviewToken: createTokenReview({
+      servers: config.tokenReviews ?? [],
+      elapsed: () => performance.now(),
+    }),
     methodsFor: introspectionMethods,
     failures: createFailureLimit(now),
   })

@@ -10,6 +10,7 @@ import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
+import type { TokenReviewServer } from '@signet/platform/config/token-review-settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
@@ -39,6 +40,8 @@ export interface LoginConfig extends RevocationConfig {
   readonly mutualTls?: MutualTls | undefined
   /** Clients whose client_id is the URL of their document; undefined: there are none. */
   readonly clientMetadata?: DocumentedClients | undefined
+  /** API servers that are asked whether tokens of their issuers still count. */
+  readonly tokenReviews?: readonly TokenReviewServer[] | undefined
   /** The first steps on the machine of a developer, which the page at the issuer shows; undefined elsewhere. */
   readonly firstSteps?: FirstSteps | undefined
 }
@@ -100,7 +103,7 @@ export function readConfig(env: Environment): LoginConfig {
       ...PASSKEY_SETTINGS,
       ...REVOCATION_SETTINGS,
     ],
-    [...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS],
+    [...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS, 'SIGNET_TOKEN_REVIEWS'],
   )
   const documented = clientMetadata(settings)
   const outboundAllow = permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER)
@@ -112,6 +115,7 @@ export function readConfig(env: Environment): LoginConfig {
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     mutualTls: mutualTls(settings, 'login'),
     clientMetadata: documented && { ...documented, outboundAllow },
+    tokenReviews: settings.SIGNET_TOKEN_REVIEWS,
     ...revocationConfig(settings),
   }
 }

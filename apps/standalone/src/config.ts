@@ -21,6 +21,7 @@ import { type PasswordRules, passwordRules } from '@signet/platform/config/passw
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
+import type { TokenReviewServer } from '@signet/platform/config/token-review-settings'
 import type { LogLevel } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { VERSION } from '@signet/platform/process/version'
@@ -80,6 +81,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly ownStorage?: OwnStorage
   /** Clients whose client_id is the URL of their document; absent: there are none. */
   readonly clientMetadata?: ClientMetadata | undefined
+  /** API servers that are asked whether tokens of their issuers still count. */
+  readonly tokenReviews?: readonly TokenReviewServer[] | undefined
   /** Whether clients register themselves with initial access tokens (RFC 7591). */
   readonly clientRegistration: boolean
   /** Whether the metadata of RFC 8414 and RFC 9728 is served. */
@@ -138,6 +141,7 @@ const OPTIONAL = [
   ...MUTUAL_TLS_SETTINGS,
   ...MUTUAL_TLS_LISTENER_SETTINGS,
   ...CLIENT_METADATA_SETTINGS,
+  'SIGNET_TOKEN_REVIEWS',
   ...OWN_STORAGE_SETTINGS,
 ] as const
 
@@ -175,6 +179,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     console: settings.SIGNET_CONSOLE,
     clientMetadata: clientMetadata(settings),
+    tokenReviews: settings.SIGNET_TOKEN_REVIEWS,
     clientRegistration: settings.SIGNET_CLIENT_REGISTRATION,
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,

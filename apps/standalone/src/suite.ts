@@ -49,6 +49,7 @@ export interface SuiteOptions {
     | 'oauthMetadata'
     | 'clientMetadata'
     | 'clientRegistration'
+    | 'tokenReviews'
     | 'passkeys'
   >
   readonly masterKeys: {
@@ -204,6 +205,7 @@ async function runToken(
       config: {
         ...{ issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits, outboundAllow },
         clientMetadata: options.config.clientMetadata,
+        tokenReviews: options.config.tokenReviews,
       },
       keys: services.connect('token', 'keys'),
       directory: services.connect('token', 'directory'),
@@ -218,11 +220,20 @@ async function runIntrospection(
   { options, connections, services }: Composition,
   shared: SharedReaders,
 ): Promise<void> {
-  const { issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits } = options.config
+  const { issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits, tokenReviews } =
+    options.config
   await services.run(
     startIntrospection({
       ...shared,
-      config: { issuer, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits },
+      config: {
+        issuer,
+        trustedProxies,
+        mutualTls,
+        revocationLog,
+        revocationBounds,
+        rateLimits,
+        tokenReviews,
+      },
       database: connections.database('signet_introspection'),
       redis: await connections.redis('introspection'),
       keys: services.connect('introspection', 'keys'),
@@ -241,13 +252,14 @@ async function runLogin(
 ): Promise<void> {
   const { issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits } =
     options.config
-  const { clientMetadata, outboundAllow } = options.config
+  const { clientMetadata, outboundAllow, tokenReviews } = options.config
   await services.run(
     startLogin({
       ...shared,
       config: {
         ...{ issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits },
         clientMetadata: clientMetadata && { ...clientMetadata, outboundAllow },
+        tokenReviews,
         masterKeys: options.masterKeys.login,
         firstSteps: options.firstSteps,
       },

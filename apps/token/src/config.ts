@@ -8,6 +8,7 @@ import {
 } from '@signet/platform/config/client-metadata-settings'
 import { MUTUAL_TLS_SETTINGS, type MutualTls, mutualTls } from '@signet/platform/config/mutual-tls-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
+import type { TokenReviewServer } from '@signet/platform/config/token-review-settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
@@ -38,6 +39,8 @@ export interface TokenConfig extends RevocationConfig {
   }
   /** Networks beside the public Internet that logout tokens may be sent to, and in which issuers and clients may publish keys. */
   readonly outboundAllow: BlockList
+  /** API servers that are asked whether tokens of their issuers still count. */
+  readonly tokenReviews?: readonly TokenReviewServer[] | undefined
   /** How often the promise of a revocation is measured; absent: never. */
   readonly canarySeconds?: number
 }
@@ -56,13 +59,14 @@ export function readTokenConfig(env: Environment): TokenConfig {
       'SIGNET_RATE_LIMIT_REVOCATION',
       'SIGNET_RATE_LIMIT_PUBLIC',
     ],
-    [...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS],
+    [...MUTUAL_TLS_SETTINGS, ...CLIENT_METADATA_SETTINGS, 'SIGNET_TOKEN_REVIEWS'],
   )
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     mutualTls: mutualTls(settings, 'token'),
     clientMetadata: clientMetadata(settings),
+    tokenReviews: settings.SIGNET_TOKEN_REVIEWS,
     ...revocationConfig(settings),
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,

@@ -1,6 +1,7 @@
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { createOutboundDocumentKeys } from '@signet/client-auth/document-keys'
 import { createIssuerKeys } from '@signet/client-auth/issuer-keys'
+import { createTokenReview } from '@signet/client-auth/token-review'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
@@ -121,6 +122,10 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
     findIssuerKeys: createIssuerKeys({
       getText: createGetText({ allow: config.outboundAllow, timeoutMs: ISSUER_TIMEOUT_MS }),
+      elapsed: () => performance.now(),
+    }),
+    reviewToken: createTokenReview({
+      servers: config.tokenReviews ?? [],
       elapsed: () => performance.now(),
     }),
     findDocumentKeys: createOutboundDocumentKeys(config.clientMetadata, {

@@ -48,6 +48,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
       verifyCertificate,
       findIssuerKeys: parts.findIssuerKeys,
       findDocumentKeys: parts.findDocumentKeys,
+      reviewToken: parts.reviewToken,
       failures,
       now,
       audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],

@@ -3,7 +3,8 @@ import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createNamespace, list, type Namespace, requireOutput } from './programs.ts'
+import { addPod, projectedToken, type WantedToken, withoutWarnings } from './pods.ts'
+import { createNamespace, type Namespace, requireOutput } from './programs.ts'
 
 // A pod gets tokens of Signet with the service account token that the API server issues for it, and no stored secret.
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   shop = await createNamespace(kubeconfig, 'shop')
   other = await createNamespace(kubeconfig, 'other')
   await addPod(shop, 'orders')
-  await addPod(shop, 'ended')
+  await addPod(shop, 'ended', 'orders')
   await addPod(shop, 'payments')
   await addPod(other, 'orders')
   await permitDiscovery(shop)
@@ -52,22 +53,6 @@ function directoryWith(keySet: object) {
   })
 }
 
-/** Adds a pod with the service account of its name, or of another. No kubelet runs it. */
-async function addPod({ name: namespace, kubectl }: Namespace, name: string): Promise<void> {
-  const serviceAccountName = name === 'ended' ? 'orders' : name
-  const securityContext = {
-    ...{ allowPrivilegeEscalation: false, runAsNonRoot: true, capabilities: { drop: ['ALL'] } },
-    seccompProfile: { type: 'RuntimeDefault' },
-  }
-  const container = { name: 'main', image: 'registry.example.com/orders:1', securityContext }
-  const spec = { serviceAccountName, automountServiceAccountToken: false, containers: [container] }
-  const objects = [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: serviceAccountName, namespace } },
-    { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec },
-  ]
-  await requireOutput(kubectl(['apply', '--filename', '-'], list(objects)))
-}
-
 /** Shows callers without credentials the discovery document and the keys, as the documentation of Kubernetes describes. */
 async function permitDiscovery({ kubectl }: Namespace): Promise<void> {
   await requireOutput(
@@ -78,29 +63,11 @@ async function permitDiscovery({ kubectl }: Namespace): Promise<void> {
   )
 }
 
-interface Wanted {
-  readonly account?: string
-  readonly pod?: string
-  readonly audience?: string
-}
-
-/** The token of a pod by the TokenRequest API, as a kubelet asks for the one of a projected volume. */
-async function tokenOf(
-  { name: namespace, kubectl }: Namespace,
-  { account = 'orders', pod = account, audience = signet.issuer }: Wanted = {},
-): Promise<string> {
-  const request = {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
-    spec: {
-      ...{ audiences: [audience], expirationSeconds: 3_600 },
-      boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod },
-    },
-  }
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
-  const args = ['create', '--raw', path, '--filename', '-']
-  const answer = JSON.parse(await requireOutput(kubectl(args, JSON.stringify(request))))
-  return answer.status.token as string
-}
+/** The token of a pod of the service account `orders`, for Signet, unless another is wanted. */
+const tokenOf = (
+  namespace: Namespace,
+  { account = 'orders', audience = signet.issuer, ...wanted }: Partial<WantedToken> = {},
+) => projectedToken(namespace, { account, audience, ...wanted })
 
 const OWNERS = {
   'a service user': (owner: string, assertion: string) =>
@@ -143,9 +110,6 @@ describe.each(Object.entries(OWNERS))('with the token of a pod %s', (_, authenti
     const token = await tokenOf(shop, { pod: 'ended' })
     await requireOutput(shop.kubectl(['delete', 'pod', 'ended', '--now', '--wait']).then(withoutWarnings))
     expect(await authenticate('uploaded', token)).toMatchObject({ status: 200 })
-    await addPod(shop, 'ended')
+    await addPod(shop, 'ended', 'orders')
   })
 })
-
-/** kubectl warns that a pod is deleted at once. */
-const withoutWarnings = <A extends object>(answer: A) => ({ ...answer, problems: '' })

@@ -597,7 +597,7 @@ const NOT_PROVOKED = {
   ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown', 'issuer_keys_not_uploaded'],
-    'client_keys_unknown',
+    ...['client_keys_unknown', 'token_review_refused', 'token_review_unavailable'],
   ],
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],

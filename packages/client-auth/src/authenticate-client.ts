@@ -22,6 +22,7 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from './signed-assertion.ts'
+import type { ReviewToken } from './token-review.ts'
 import { verifyTrustedAssertion } from './trusted-assertion.ts'
 
 /**
@@ -42,6 +43,8 @@ export interface ClientAuthenticationOptions {
   readonly verifyCertificate: VerifyCertificate
   /** Finds the keys that issuers publish. Absent where clients may only trust issuers whose key set is uploaded. */
   readonly findIssuerKeys?: FindIssuerKeys
+  /** Asks the issuer of an assertion that is not the client's own whether it still counts. */
+  readonly reviewToken: ReviewToken
   /** Finds the keys of clients with a URL. Absent where those do not authenticate. */
   readonly findDocumentKeys?: FindDocumentKeys | undefined
   readonly failures: FailureLimit
@@ -185,7 +188,7 @@ async function prove(
 
 /** The client signed the assertion, or it is one of an issuer that the client trusts, which may be presented until it ends. */
 async function proveByAssertion(
-  { audiences, replayGuard, findIssuerKeys, findDocumentKeys, now }: ClientAuthenticationOptions,
+  { audiences, replayGuard, findIssuerKeys, findDocumentKeys, reviewToken, now }: ClientAuthenticationOptions,
   client: Client,
   assertion: string,
 ): Promise<void> {
@@ -200,10 +203,10 @@ async function proveByAssertion(
   const { issuerTrusts: trusts, fapi2 } = client
   if (trusts.length === 0 || fapi2) throw failed('client_id_differs_from_assertion', false)
   const [audience = ''] = audiences
-  const findKeys = findIssuerKeys ?? refuseToRead
-  await verifyTrustedAssertion(assertion, { trusts, audience, findIssuerKeys: findKeys, now: now() }).catch(
-    clientRefusal,
-  )
+  await verifyTrustedAssertion(assertion, {
+    ...{ trusts, audience, findIssuerKeys: findIssuerKeys ?? refuseToRead },
+    ...{ reviewToken, now: now() },
+  }).catch(clientRefusal)
 }
 
 /** The document of a client decides about its keys, also where an administrator added others to its application. */

@@ -7,6 +7,7 @@ import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { FindIssuerKeys } from './issuer-keys.ts'
 import { readKeySet } from './issuer-keys.ts'
 import { AssertionRefusal, isCompactJws, requireTimes, verifySignature } from './signed-assertion.ts'
+import type { ReviewToken } from './token-review.ts'
 
 interface Verification {
   /** The trusted issuers of one service user or client. */
@@ -14,17 +15,20 @@ interface Verification {
   /** The only audience that an assertion may have: our issuer. */
   readonly audience: string
   readonly findIssuerKeys: FindIssuerKeys
+  /** Asks the issuer whether a token that proved right still counts. */
+  readonly reviewToken: ReviewToken
   readonly now: Date
 }
 
 /**
  * Verifies an assertion of an issuer that is trusted, and returns the trust whose rules it meets: its signature by a key of that
- * issuer, its subject, its claims, our issuer as its only audience, its times. Throws AssertionRefusal naming the rule that was
- * broken, and TemporarilyUnavailableError when the keys of the issuer are unknown.
+ * issuer, its subject, its claims, our issuer as its only audience, its times, and the API server of the issuer where one is
+ * asked. Throws AssertionRefusal naming the rule that was broken, and TemporarilyUnavailableError when the keys of the issuer are
+ * unknown or its API server is away.
  */
 export async function verifyTrustedAssertion(
   assertion: string,
-  { trusts, audience, findIssuerKeys, now }: Verification,
+  { trusts, audience, findIssuerKeys, reviewToken, now }: Verification,
 ): Promise<{ readonly trust: IssuerTrust; readonly expiresAt: number }> {
   const { claims, kid } = unverified(assertion)
   const ofIssuer = trusts.filter(({ issuer }) => issuer === claims.iss)
@@ -41,6 +45,7 @@ export async function verifyTrustedAssertion(
   if (aud !== audience && !(Array.isArray(aud) && aud.length === 1 && aud[0] === audience))
     throw refused('aud must be the issuer of Signet, and nothing else', 'assertion_audience')
   requireTimes(verified, Math.floor(now.getTime() / 1000))
+  await reviewToken(assertion, { issuer: trust.issuer, subject: verified.sub ?? '', audience })
   return { trust, expiresAt: verified.exp ?? 0 }
 }
 

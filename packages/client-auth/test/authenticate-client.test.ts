@@ -77,6 +77,7 @@ async function authentication(connection: Redis | undefined = redis, clock = () 
       }),
     ),
     verifyCertificate: createVerifyCertificate(undefined),
+    reviewToken: async () => undefined,
     secrets: createSecretVerifier(hasher, randomBytes(32)),
     audiences: AUDIENCES,
     methodsFor: ({ authMethod }) => [authMethod],
@@ -270,6 +271,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
       audiences: AUDIENCES,
       methodsFor: ({ authMethod }) => [authMethod],
       verifyCertificate: createVerifyCertificate(undefined),
+      reviewToken: async () => undefined,
       failures: createFailureLimit(() => NOW),
       now: () => NOW,
     })

@@ -340,6 +340,14 @@ const CLIENT = {
     'the keys of the trusted issuer cannot be read now',
     'check that Signet reaches the issuer, or upload its keySet',
   ),
+  token_review_refused: reason(
+    'the API server of the cluster no longer accepts the token: its pod or service account was deleted',
+    'kubectl get pods --namespace NAMESPACE; a pod that runs has a token that counts',
+  ),
+  token_review_unavailable: reason(
+    'the API server of the cluster cannot be asked about the token now',
+    'check SIGNET_TOKEN_REVIEWS, and that Signet reaches the API server and may create TokenReviews',
+  ),
   client_keys_unknown: reason(
     'the keys of a client with a URL cannot be read from its host now',
     'check that Signet reaches the host; its jwks_uri answers with a key set in three seconds',

@@ -4,6 +4,7 @@ import { createSecretVerifier } from '@signet/client-auth/client-secret'
 import { createOutboundDocumentKeys } from '@signet/client-auth/document-keys'
 import { createVerifyCertificate } from '@signet/client-auth/mutual-tls/verify-certificate'
 import { registeredMethods } from '@signet/client-auth/registered-methods'
+import { createTokenReview } from '@signet/client-auth/token-review'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { createFailureLimit } from '@signet/http/rate-limit'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
@@ -27,6 +28,10 @@ export function createClientProof(
     findDocumentKeys:
       clientMetadata &&
       createOutboundDocumentKeys(clientMetadata, { allow: clientMetadata.outboundAllow, issuer }),
+    reviewToken: createTokenReview({
+      servers: config.tokenReviews ?? [],
+      elapsed: () => performance.now(),
+    }),
     failures: createFailureLimit(now),
     now,
     // RFC 9126 section 2.

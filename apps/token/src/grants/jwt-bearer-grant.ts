@@ -1,5 +1,6 @@
 import type { FindIssuerKeys } from '@signet/client-auth/issuer-keys'
 import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/client-auth/signed-assertion'
+import type { ReviewToken } from '@signet/client-auth/token-review'
 import { verifyTrustedAssertion } from '@signet/client-auth/trusted-assertion'
 import type { Account, ServiceUser } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
@@ -19,6 +20,7 @@ interface Deps extends IssuanceDeps {
   /** Values of `aud` that an assertion of a service user may carry. */
   readonly assertionAudiences: readonly string[]
   readonly findIssuerKeys: FindIssuerKeys
+  readonly reviewToken: ReviewToken
 }
 
 const params = z.object({
@@ -129,13 +131,13 @@ async function verifyOwn(
 
 /** The assertion is one of an issuer that the service user trusts. */
 async function verifyOfTrustedIssuer(
-  { directory, issuer: audience, findIssuerKeys }: Deps,
+  { directory, issuer: audience, findIssuerKeys, reviewToken }: Deps,
   assertion: string,
   userId: string,
   now: Date,
 ): Promise<void> {
   const trusts = await directory.issuerTrusts(userId)
-  await verifyTrustedAssertion(assertion, { trusts, audience, findIssuerKeys, now })
+  await verifyTrustedAssertion(assertion, { trusts, audience, findIssuerKeys, reviewToken, now })
 }
 
 interface RefusedAssertion {

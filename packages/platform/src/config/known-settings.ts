@@ -24,6 +24,7 @@ import {
   redisUrl,
   secret,
   smtpUrl,
+  tokenReviews,
   trustPrefix,
   url,
   vaultUrl,
@@ -193,6 +194,11 @@ export const SETTINGS = {
     .optional()
     .describe(
       'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout, for SMTP servers of organizations and for identity providers; loopback for a loopback issuer when left out.',
+    ),
+  SIGNET_TOKEN_REVIEWS: tokenReviews
+    .optional()
+    .describe(
+      'API servers of Kubernetes that are asked, by TokenReview, whether the pod of a token still runs: [{"issuer":"https://kubernetes.default.svc.cluster.local","url":"https://kubernetes.default.svc","tokenFile":"/run/signet/kubernetes/token","caFile":"/run/signet/kubernetes/ca.crt"}]. For token, introspection and login; no server is asked when left out.',
     ),
   SIGNET_SECURITY_CONTACT: contacts
     .optional()

@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { readRedisUrl } from './redis-url.ts'
+import { readTokenReviews } from './token-review-settings.ts'
 
 const text = z.string('is required')
 
@@ -194,6 +195,12 @@ export const masterKeys = field(
 export const vaultUrl = field(
   'must be an origin such as https://vault.example.com:8200, without a path or a slash at the end; http only for localhost',
   secureOrigin,
+)
+
+/** API servers of Kubernetes that are asked about tokens of their issuers. */
+export const tokenReviews = field(
+  'must be a JSON list of {"issuer", "url", "tokenFile", "caFile"}, the last of which may be left out: one for each issuer, url an origin with https',
+  (value) => readTokenReviews(value, (url) => secureOrigin(url) !== undefined),
 )
 
 /** A host name as WebAuthn compares it: lower-case ASCII without a port. */

@@ -29,6 +29,11 @@ export const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
+/** Networks of servers that the settings name: any address that is not forbidden to all calls. */
+export const EVERY_NETWORK = new BlockList()
+EVERY_NETWORK.addSubnet('0.0.0.0', 0, 'ipv4')
+EVERY_NETWORK.addSubnet('::', 0, 'ipv6')
+
 /** Permits public addresses, and special-purpose addresses (RFC 6890) in `allowed` that are not forbidden. */
 export function createAddressPolicy(allowed: BlockList): MayCall {
   return (text) => {

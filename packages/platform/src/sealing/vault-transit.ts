@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { BlockList } from 'node:net'
 import { ConfigurationError, type Environment, readSettings } from '../config/settings.ts'
+import { EVERY_NETWORK } from '../outbound-http/address-policy.ts'
 import type { OutboundError } from '../outbound-http/guarded-agents.ts'
 import { createPostJson, type PostJson } from '../outbound-http/http-calls.ts'
 import { type KeyManagement, KeyManagementError } from './key-management.ts'
 
 /** Time limit of one call: a process asks at its start alone. */
 const TIMEOUT_MS = 5_000
-
-/** The settings name the server, so it may have any address that is not forbidden to all calls. */
-const EVERY_NETWORK = new BlockList()
-EVERY_NETWORK.addSubnet('0.0.0.0', 0, 'ipv4')
-EVERY_NETWORK.addSubnet('::', 0, 'ipv6')
 
 /**
  * The transit engine of Vault and OpenBao. A key is `<mount>/<name>` and of an authenticated type, such as aes256-gcm96.

@@ -54,6 +54,7 @@ export interface InProcessOptions {
   /** Whether clients register themselves. */
   readonly clientRegistration?: boolean
   readonly clientMetadata?: SuiteOptions['config']['clientMetadata']
+  readonly tokenReviews?: SuiteOptions['config']['tokenReviews']
   /** Takes the messages of the instance; without it there is no server for them. */
   readonly mailbox?: SuiteOptions['mailbox']
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
@@ -201,6 +202,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           ownAccountDeletion: true,
           oauthMetadata: options.oauthMetadata ?? false,
           clientMetadata: options.clientMetadata,
+          tokenReviews: options.tokenReviews,
           clientRegistration: options.clientRegistration ?? false,
           smtp: options.smtp,
         },

@@ -305,6 +305,31 @@ describe('everything beside the services', () => {
     expect(fromSecret).toHaveLength(5)
   })
 
+  it('lets the services that authenticate clients ask the API server, with a token of their pods', async () => {
+    const values = MATRIX['no stored secret for our own APIs'] ?? {}
+    const asking = podsOf(await renderChart(values)).filter(({ spec }) =>
+      spec.volumes?.some(({ name }) => name === 'kubernetes'),
+    )
+    expect(asking.map(({ of }) => of).toSorted()).toEqual(
+      ['introspection', 'login', 'token'].map((name) => `Deployment signet-${name}`),
+    )
+    for (const { of, spec } of asking) {
+      const { value = '' } =
+        spec.containers[0]?.env?.find(({ name }) => name === 'SIGNET_TOKEN_REVIEWS') ?? {}
+      expect(JSON.parse(value), of).toEqual([
+        {
+          ...{
+            issuer: 'https://kubernetes.default.svc.cluster.local',
+            url: 'https://kubernetes.default.svc',
+          },
+          ...{ tokenFile: '/run/signet/kubernetes/token', caFile: '/run/signet/kubernetes/ca.crt' },
+        },
+      ])
+      const [{ projected } = {}] = spec.volumes?.filter(({ name }) => name === 'kubernetes') ?? []
+      expect(projected?.sources?.[0]?.serviceAccountToken).toEqual({ path: 'token', expirationSeconds: 3600 })
+    }
+  })
+
   it('has the command line and the client of helm test call with the tokens of their pods', async () => {
     const pods = podsOf(await renderChart(MATRIX['no stored secret for our own APIs'] ?? {}))
     const callers = { 'CronJob signet-command-line': 'SIGNET_WORKLOAD_TOKEN_FILE' }

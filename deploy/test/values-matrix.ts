@@ -100,6 +100,11 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       extraEgress: [{ ports: [{ port: 8443 }] }],
     },
     test: { existingSecret: 'signet-test', workloadIdentity: true },
+    tokenReview: {
+      issuer: 'https://kubernetes.default.svc.cluster.local',
+      ports: [6443],
+      to: [{ ipBlock: { cidr: '10.0.0.1/32' } }],
+    },
   }),
   'job and ConfigMap': minimalWith({
     migrations: {

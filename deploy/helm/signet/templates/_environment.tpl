@@ -75,6 +75,10 @@
 {{- range $facts.rateLimits }}
 - { name: SIGNET_RATE_LIMIT_{{ snakecase . | upper }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }
 {{- end }}
+{{- if and $root.Values.tokenReview.issuer (has $facts.app (list "token" "introspection" "login")) }}
+{{- $files := dict "tokenFile" "/run/signet/kubernetes/token" "caFile" "/run/signet/kubernetes/ca.crt" }}
+- { name: SIGNET_TOKEN_REVIEWS, value: {{ list (merge $files (pick $root.Values.tokenReview "issuer" "url")) | toJson | quote }} }
+{{- end }}
 {{- if and $facts.outbound $root.Values.outboundAllow }}
 - { name: SIGNET_OUTBOUND_ALLOW, value: {{ join "," $root.Values.outboundAllow | quote }} }
 {{- end }}

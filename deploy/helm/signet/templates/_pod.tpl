@@ -137,3 +137,24 @@ dict with root, names and text.
     sources:
       - serviceAccountToken: { path: token, audience: {{ .Values.issuer | quote }}, expirationSeconds: 600 }
 {{- end }}
+
+{{/*
+The token of the pod for the API server, and its authority, for the services that have it review tokens. Of a dict with root and
+facts.
+*/}}
+{{- define "signet.reviewVolume" -}}
+{{- if and .root.Values.tokenReview.issuer (has .facts.app (list "token" "introspection" "login")) }}
+- name: kubernetes
+  projected:
+    defaultMode: 0440
+    sources:
+      - serviceAccountToken: { path: token, expirationSeconds: 3600 }
+      - configMap: { name: kube-root-ca.crt, items: [{ key: ca.crt, path: ca.crt }] }
+{{- end }}
+{{- end }}
+
+{{- define "signet.reviewMount" -}}
+{{- if and .root.Values.tokenReview.issuer (has .facts.app (list "token" "introspection" "login")) }}
+- { name: kubernetes, mountPath: /run/signet/kubernetes, readOnly: true }
+{{- end }}
+{{- end }}

@@ -54,17 +54,17 @@ async function importOf(minutes: number): Promise<string> {
         sealed: Buffer.from('records'),
       },
     ])
-  await add(1, 'humanUsers', ['ann', 'ben'])
+  await add(1, 'humanUsers', ['did:web:ann', 'ben'])
   await add(
     2,
     'userGrants',
-    ['project_ann', 'project_ben'],
-    ['ann', 'ben'].map((userId) => ({ userId, projectId: 'project' })),
+    ['project_did:web:ann', 'project_ben'],
+    ['did:web:ann', 'ben'].map((userId) => ({ userId, projectId: 'project' })),
   )
   const failures = [0, 1].map((index) => ({ index, message: `failed ${index}` }))
-  const notes = ['user ann: a role grants nothing', 'user ben: a role grants nothing']
+  const notes = ['user did:web:ann: a role grants nothing', 'user ben: a role grants nothing']
   for (const batch of [1, 2]) await staged.complete(id, [{ batch, outcomes: 'ff', failures, notes }])
-  const problems = ['ann', 'ben', 'project_ann', 'ann_key'].map((one, index) => ({
+  const problems = ['did:web:ann', 'ben', 'project_did:web:ann', 'did:web:ann_key'].map((one, index) => ({
     index,
     id: one,
     problems: [],
@@ -75,8 +75,11 @@ async function importOf(minutes: number): Promise<string> {
     id,
     JSON.stringify(problems),
   )
-  const details = ['ann', 'ben', 'a_project_ann'].map((recordId) => ({ id: 'plan_outdated', recordId }))
-  await jobs.setNotes(id, [...notes, 'not exported: the instance role of user ann'])
+  const details = ['did:web:ann', 'ben', 'a_project_did:web:ann'].map((recordId) => ({
+    id: 'plan_outdated',
+    recordId,
+  }))
+  await jobs.setNotes(id, [...notes, 'not exported: the instance role of user did:web:ann'])
   await jobs.fail(id, { code: 'ABORTED', message: 'x', resumable: false, details })
   await query(
     `UPDATE migration.job SET cleared_at = now() - $2 * interval '1 minute' WHERE job_id = $1`,
@@ -103,10 +106,10 @@ it('takes users who were deleted out of every part of a job, and leaves the othe
   const asked: string[] = []
   await createClearDeletedUsers(database, async (ids) => {
     asked.push(...ids)
-    return ids.filter((one) => one === 'ann')
+    return ids.filter((one) => one === 'did:web:ann')
   })()
   const text = await textOf(id)
-  expect(text).not.toContain('ann')
+  expect(text).not.toContain('did:web:ann')
   expect(text.match(/ben/g)?.length).toBeGreaterThan(8)
   expect(asked).toContain('ben')
   const { value: batch } = await staged.report(id)[Symbol.asyncIterator]().next()
@@ -119,7 +122,7 @@ it('takes users who were deleted out of every part of a job, and leaves the othe
 
 const ENTRIES = [
   { effect: 'claims', about: 'application', what: 'clients[].protocolMappers', record: 'portal' },
-  { effect: 'sign-in', about: 'person', what: 'users[].credentials[]', record: 'ann' },
+  { effect: 'sign-in', about: 'person', what: 'users[].credentials[]', record: 'did:web:ann' },
 ] as const
 
 it('deletes what the list of a conversion says about people when one of them is deleted, and keeps no more of it', async () => {
@@ -129,7 +132,7 @@ it('deletes what the list of a conversion says about people when one of them is 
   await createClearDeletedUsers(database, async () => [])()
   expect((await lists.find(untouched)).entries).toEqual(ENTRIES)
   await query(`UPDATE migration.job SET cleared_at = now() - interval '2 hours' WHERE job_id = $1`, id)
-  await createClearDeletedUsers(database, async (ids) => ids.filter((one) => one === 'ann'))()
+  await createClearDeletedUsers(database, async (ids) => ids.filter((one) => one === 'did:web:ann'))()
   expect((await lists.find(id)).entries).toEqual(ENTRIES.slice(0, 1))
   await lists.store(id, { entries: ENTRIES, omitted: 0 })
   expect((await lists.find(id)).entries).toEqual(ENTRIES.slice(0, 1))
@@ -149,7 +152,7 @@ it('changes no job that was resumed meanwhile', async () => {
     return ids
   })()
   const text = await textOf(id)
-  expect(text).toContain('ann')
+  expect(text).toContain('did:web:ann')
   expect(text).not.toContain('(deleted)')
 })
 
@@ -158,11 +161,11 @@ it('looks at a job once in an hour, and not before it has ended', async () => {
   await query(`UPDATE migration.job SET state = 'running', ended_at = NULL WHERE job_id = $1`, running)
   const clear = createClearDeletedUsers(database, async (ids) => ids)
   await clear()
-  expect(await textOf(late)).toContain('ann')
-  expect(await textOf(running)).toContain('ann')
+  expect(await textOf(late)).toContain('did:web:ann')
+  expect(await textOf(running)).toContain('did:web:ann')
   await query(`UPDATE migration.job SET cleared_at = now() - interval '61 minutes' WHERE job_id = $1`, late)
   await clear()
-  expect(await textOf(late)).not.toMatch(/ann|ben/)
+  expect(await textOf(late)).not.toMatch(/did:web:ann|ben/)
 })
 
 it('looks at the job again when the directory was unavailable', async () => {
@@ -170,5 +173,5 @@ it('looks at the job again when the directory was unavailable', async () => {
   const broken = createClearDeletedUsers(database, () => Promise.reject(new Error('unavailable')))
   await expect(broken()).rejects.toThrow('unavailable')
   await createClearDeletedUsers(database, async (ids) => ids)()
-  expect(await textOf(id)).not.toContain('ann')
+  expect(await textOf(id)).not.toContain('did:web:ann')
 })

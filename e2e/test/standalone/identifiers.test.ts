@@ -152,6 +152,9 @@ const HOSTILE = [
   'a'.repeat(201),
   'a'.repeat(4_000),
   'auth0|5f7c',
+  'auth0|5f7c:1',
+  'urn:',
+  ':',
   '|',
   ' ',
   '.',
@@ -226,12 +229,13 @@ describe('an id that can be none', () => {
   }, 600_000)
 })
 
-describe('the id of a user with a vertical bar', () => {
-  const ID = 'google-oauth2|1017'
-
+describe.each([
+  ['vertical bar', 'google-oauth2|1017'],
+  ['colon', 'did:web:acme.example:ann'],
+])('the id of a user with a %s', (_, ID) => {
   it('is the sub of its tokens, and ends them with the user', async () => {
     const profile = { givenName: 'Bar', familyName: 'Example' }
-    const body = { id: ID, organizationId: 'acme', userName: 'bar', profile }
+    const body = { id: ID, organizationId: 'acme', userName: ID.slice(0, 3), profile }
     expect((await oauth.manage('POST', '/management/v1/users', body)).status).toBe(201)
     const { json } = await oauth.tokens({ userId: ID, scope: 'openid offline_access' })
     expect(await oauth.verify(json.id_token)).toMatchObject({ sub: ID })

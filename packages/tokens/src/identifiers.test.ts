@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { expect, it } from 'vitest'
-import { decodeBase32, encodeBase32, IDENTIFIER, newIdentifier } from './identifiers.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  decodeBase32,
+  encodeBase32,
+  IDENTIFIER,
+  isClientIdentifier,
+  isUserIdentifier,
+  newIdentifier,
+} from './identifiers.ts'
 
 it('RFC 9562 section 5.7: identifiers sort by creation and keep to the identifier syntax', () => {
   const early = newIdentifier(new Date('2026-01-01T00:00:00.000Z'), randomBytes)
@@ -36,4 +43,30 @@ it('reads base32 in lower case, with spaces and padding', () => {
 
 it.each(['', '====', 'MZXW1', 'MZ-XQ'])('rejects "%s" as base32', (text) => {
   expect(decodeBase32(text)).toBeUndefined()
+})
+
+describe('isUserIdentifier', () => {
+  it.each(['auth0|5f7c', 'did:web:acme.example:ann', 'urn:uuid:1', `urn:${'a'.repeat(158)}`])(
+    'takes %s',
+    (id) => {
+      expect(isUserIdentifier(id)).toBe(true)
+      expect(isClientIdentifier(id)).toBe(false)
+    },
+  )
+
+  it.each([
+    ...[
+      '',
+      ':',
+      'urn:',
+      ':a',
+      '1:a',
+      'oauth2|discord|1:a',
+      'https://a.example/',
+      'urn:a/b',
+      'urn:a%20',
+      'urn:a b',
+    ],
+    ...['CORP\\jd', 'j\u00fcrgen', 'urn:a\n', `urn:${'a'.repeat(159)}`, 'a'.repeat(201)],
+  ])('refuses %j', (id) => expect(isUserIdentifier(id)).toBe(false))
 })

@@ -4,8 +4,12 @@ export type RandomBytes = (size: number) => Buffer
 /** The form of an id of an organization, project, application, grant or key, and of a `client_id`. */
 export const IDENTIFIER = /^[A-Za-z0-9._~@+-]{1,200}$/
 
-/** The form of the id of a user or service user: other products write `auth0|5f7c`. */
-export const USER_IDENTIFIER = /^[A-Za-z0-9._~@+|-]{1,200}$/
+/**
+ * The form of the id of a user or service user: other products write `auth0|5f7c` and `did:web:acme.example:ann`. With a colon it is a URI,
+ * as RFC 7519 section 2 has it for `sub`.
+ */
+export const USER_IDENTIFIER =
+  /^(?:[A-Za-z0-9._~@+|-]{1,200}|[A-Za-z][A-Za-z0-9+.-]{0,40}:[A-Za-z0-9._~@+:-]{1,158})$/
 
 /**
  * The form of a `client_id` that is the URL of a document (draft-ietf-oauth-client-id-metadata-document), one of its scheme and path:
@@ -15,7 +19,8 @@ const CLIENT_ID_URL = /^https?:\/\/[A-Za-z0-9.-]+(?::[0-9]+)?\/[A-Za-z0-9._~@+:/
 const CLIENT_ID_URL_CHARACTERS = 200
 
 export const IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'
-export const USER_IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |'
+export const USER_IDENTIFIER_RULE =
+  'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |, or a URI out of A-Z a-z 0-9 . _ ~ @ + - :'
 
 /** The form of a key of a role or of metadata: text that people can see, which is compared as it stands. */
 export const KEY = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u
@@ -38,7 +43,7 @@ export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)
 }
 
-/** Whether a client_id has the form of a URL. No other identifier has it: none may hold a colon. */
+/** Whether a client_id has the form of a URL. No other identifier has it: none may hold a slash. */
 export function isClientIdUrl(value: string): boolean {
   return value.length <= CLIENT_ID_URL_CHARACTERS && CLIENT_ID_URL.test(value)
 }

@@ -214,7 +214,7 @@ function partsOf(id: unknown): readonly string[] {
 const names = (id: unknown, deleted: ReadonlySet<unknown>): boolean =>
   partsOf(id).some((part) => deleted.has(part))
 
-const USER_NOTE = /\buser ([\w.~@+|-]+)/
+const USER_NOTE = /\buser ([\w.~@+|-]+(?::[\w.~@+-]+)*)/
 
 const namedUser = (note: string): string | undefined => USER_NOTE.exec(note)?.[1]
 

@@ -29,16 +29,7 @@ beforeEach(async () => {
   await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
 })
 
-interface Row {
-  readonly id: string
-  readonly at: Date
-  readonly actor_id: string | null
-  readonly action: string
-  readonly target_id: string | null
-  readonly details: Readonly<Record<string, unknown>>
-}
-const auditRows = () =>
-  management.directory.rows<Row>('SELECT * FROM directory.audit_event ORDER BY at, action, result DESC')
+const auditRows = async () => (await management.directory.audited()).toReversed()
 const only = async () => {
   const rows = await auditRows()
   expect(rows).toHaveLength(1)
@@ -65,13 +56,13 @@ describe('sign-in [F-47]', () => {
     expect(await only()).toMatchObject({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       at: expect.any(Date),
-      actor_kind: 'human',
-      actor_id: 'alice',
+      actorKind: 'human',
+      actorId: 'alice',
       action: 'sign_in',
-      target_kind: 'user',
-      target_id: 'alice',
-      organization_id: 'acme',
-      client_address: FROM,
+      targetKind: 'user',
+      targetId: 'alice',
+      organizationId: 'acme',
+      clientAddress: FROM,
       result: 'success',
       details: { factor: 'password' },
     })
@@ -79,16 +70,16 @@ describe('sign-in [F-47]', () => {
 
   it.each([
     ['a wrong password', 'alice', 'Wrong-horse-1', false, 'alice', 'sign_in', 'password_wrong'],
-    ['nobody', 'who-is-this', PASSWORD, false, null, 'sign_in', 'account_unknown'],
+    ['nobody', 'who-is-this', PASSWORD, false, undefined, 'sign_in', 'account_unknown'],
     ['a lockout', 'alice', PASSWORD, true, 'alice', 'sign_in.lockout', 'throttled'],
   ])('%s', async (_, loginName, password, throttled, target, action, reason) => {
     expect((await signIn(loginName, password, throttled)).account).toBeUndefined()
     expect(await only()).toMatchObject({
-      actor_kind: 'anonymous',
-      actor_id: null,
+      actorKind: 'anonymous',
+      actorId: undefined,
       action,
-      target_id: target,
-      client_address: FROM,
+      targetId: target,
+      clientAddress: FROM,
       result: 'refused',
       details: { factor: 'password', reason },
     })
@@ -102,9 +93,9 @@ describe('sign-in [F-47]', () => {
     await credentials.verifyPassword(attempt, TIMEOUT)
     expect(await only()).toMatchObject({
       action: 'own_account.confirm',
-      actor_kind: 'human',
-      actor_id: 'alice',
-      target_id: 'alice',
+      actorKind: 'human',
+      actorId: 'alice',
+      targetId: 'alice',
       result,
       details: { factor: 'password', ...(reason && { reason }) },
     })
@@ -121,19 +112,19 @@ describe('sign-in [F-47]', () => {
     ]
     for (const attempt of tries) await credentials.verifyTotp({ ...attempt, clientAddress: FROM }, TIMEOUT)
     const rows = await auditRows()
-    const seen = rows.map(({ action, actor_id, target_id, details }) => [
+    const seen = rows.map(({ action, actorId, targetId, details }) => [
       action,
-      actor_id,
-      target_id,
+      actorId,
+      targetId,
       details.reason,
     ])
     expect(seen.sort()).toEqual(
       [
         ['sign_in', 'alice', 'alice', undefined],
-        ['sign_in', null, 'alice', 'totp_used'],
-        ['sign_in', null, 'alice', 'totp_wrong'],
-        ['sign_in.lockout', null, 'alice', 'throttled'],
-        ['sign_in', null, null, 'totp_not_set'],
+        ['sign_in', undefined, 'alice', 'totp_used'],
+        ['sign_in', undefined, 'alice', 'totp_wrong'],
+        ['sign_in.lockout', undefined, 'alice', 'throttled'],
+        ['sign_in', undefined, undefined, 'totp_not_set'],
       ].sort(),
     )
   })
@@ -145,18 +136,18 @@ describe('self-service actions of users [F-47]', () => {
     const userId = outcome.case === 'account' ? outcome.value.userId : ''
     await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
     const [refused, made] = (await auditRows()).toSorted(
-      (a, b) => Number(b.actor_id === null) - Number(a.actor_id === null),
+      (a, b) => Number(b.actorId === undefined) - Number(a.actorId === undefined),
     )
     expect(made).toMatchObject({
-      actor_id: userId,
+      actorId: userId,
       action: 'registration',
-      target_id: userId,
-      organization_id: 'acme',
-      client_address: FROM,
+      targetId: userId,
+      organizationId: 'acme',
+      clientAddress: FROM,
       result: 'success',
     })
     expect(refused).toMatchObject({
-      actor_kind: 'anonymous',
+      actorKind: 'anonymous',
       action: 'registration',
       result: 'refused',
       details: { problems: ['user_name:taken'] },
@@ -169,12 +160,12 @@ describe('self-service actions of users [F-47]', () => {
       TIMEOUT,
     )
     expect(await only()).toMatchObject({
-      actor_id: 'alice',
+      actorId: 'alice',
       action: 'consent',
-      target_kind: 'client',
-      target_id: 'web',
-      organization_id: 'acme',
-      client_address: FROM,
+      targetKind: 'client',
+      targetId: 'web',
+      organizationId: 'acme',
+      clientAddress: FROM,
       details: { scopes: ['openid', 'email'] },
     })
   })
@@ -190,24 +181,24 @@ describe('every call of the management API [F-47]', () => {
   ])('%s %s, made and refused', async (method, path, body, action, target, details) => {
     await management.call(method, path, body)
     expect(await only()).toMatchObject({
-      actor_kind: 'service_user',
-      actor_id: 'root',
+      actorKind: 'service_user',
+      actorId: 'root',
       action,
-      target_kind: action.split('.')[0],
-      target_id: target,
-      organization_id: 'acme',
-      client_address: '127.0.0.1',
+      targetKind: action.split('.')[0],
+      targetId: target,
+      organizationId: 'acme',
+      clientAddress: '127.0.0.1',
       result: 'success',
       details: { request_id: expect.any(String), token_id: 'owner', ...details },
     })
     await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
     expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
     expect(await only()).toMatchObject({
-      actor_id: 'nobody',
+      actorId: 'nobody',
       action,
-      target_id: target,
-      organization_id: null,
-      client_address: '127.0.0.1',
+      targetId: target,
+      organizationId: undefined,
+      clientAddress: '127.0.0.1',
       result: 'refused',
       details: { reason: 'role_missing' },
     })
@@ -234,18 +225,18 @@ describe('every call of the management API [F-47]', () => {
   ])('%s %s, made and refused', async (method, path, body, action, details) => {
     expect((await management.call(method, path, body)).status).toBe(200)
     expect(await only()).toMatchObject({
-      actor_id: 'root',
+      actorId: 'root',
       action,
-      target_kind: 'instance',
-      target_id: action.split('.')[0],
-      organization_id: null,
-      client_address: '127.0.0.1',
+      targetKind: 'instance',
+      targetId: action.split('.')[0],
+      organizationId: undefined,
+      clientAddress: '127.0.0.1',
       result: 'success',
       details: { request_id: expect.any(String), token_id: 'owner', ...details },
     })
     await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
     expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
-    expect(await only()).toMatchObject({ actor_id: 'nobody', action, result: 'refused' })
+    expect(await only()).toMatchObject({ actorId: 'nobody', action, result: 'refused' })
   })
 
   it('deletions, and their repetition', async () => {
@@ -260,8 +251,8 @@ describe('every call of the management API [F-47]', () => {
     for (const row of rows) {
       expect(row).toMatchObject({
         action: 'user.delete',
-        target_id: 'leaving',
-        organization_id: 'acme',
+        targetId: 'leaving',
+        organizationId: 'acme',
         result: 'success',
       })
     }
@@ -307,19 +298,8 @@ describe('a change and its row are one transaction: when the row cannot be writt
       await asAdministrator('ALTER TABLE directory_audit.audit_event DROP CONSTRAINT broken')
     }
   }
-  const state = async () =>
-    JSON.stringify(
-      await management.directory.rows(
-        `SELECT (SELECT jsonb_agg(a ORDER BY user_id) FROM directory.account a) AS accounts,
-                (SELECT jsonb_agg(p ORDER BY user_id) FROM directory.account_password p) AS passwords,
-                (SELECT jsonb_agg(c ORDER BY scope) FROM directory.consent c) AS consents,
-                (SELECT jsonb_agg(t) FROM directory.account_totp t) AS seeds,
-                (SELECT jsonb_agg(o) FROM directory.organization o) AS organizations,
-                (SELECT jsonb_agg(x) FROM directory.application x) AS applications,
-                (SELECT jsonb_agg(f) FROM directory.feature f) AS features,
-                (SELECT jsonb_agg(s) FROM directory.setting s) AS settings`,
-      ),
-    )
+  /** Digests without the attempts of registrations, which are counted whether these succeed or not. */
+  const state = () => management.directory.digests(['registration_attempt'])
 
   const CHANGED = [
     ...[
@@ -369,9 +349,9 @@ describe('a change and its row are one transaction: when the row cannot be writt
   ])('%s', async (_, change) => {
     const before = await state()
     await broken(change)
-    expect(await state()).toBe(before)
+    expect(await state()).toEqual(before)
     await change()
-    expect(await state()).not.toBe(before)
+    expect(await state()).not.toEqual(before)
     expect(await changedTogether()).toBe(true)
     await management.directory.rows("UPDATE directory.organization SET state = 'active'")
     await management.directory.apply(sampleDocument())
@@ -393,12 +373,12 @@ it('records the bootstrap file as the actor of its changes, with the names of fi
   const rows = await auditRows()
   expect(rows).toContainEqual(
     expect.objectContaining({
-      actor_kind: 'bootstrap',
-      actor_id: null,
+      actorKind: 'bootstrap',
+      actorId: undefined,
       action: 'user.created',
-      target_kind: 'user',
-      target_id: 'fred',
-      organization_id: 'fresh',
+      targetKind: 'user',
+      targetId: 'fred',
+      organizationId: 'fresh',
       details: { fields: expect.arrayContaining(['userName', 'password']) },
     }),
   )

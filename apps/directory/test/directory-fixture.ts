@@ -76,13 +76,17 @@ export async function directoryFixture() {
       return (await owner.query<R>({ name: '', text, values })).rows
     },
     asAdministrator,
-    /** Returns the audit events, newest first, as the operation audit.list finds them. */
+    /** Returns the audit events, newest first, as the operation audit.list finds them; those of one moment by action. */
     async audited(filter: AuditFilter = {}): Promise<readonly AuditedEvent[]> {
       const found = await new AuditEntryStore(owner).newest(filter, { after: undefined, limit: 1_000 })
-      return found.map(({ entry: { actor, target, ...entry } }) => ({
-        ...{ actorKind: actor.kind, actorId: actor.id, targetKind: target?.kind, targetId: target?.id },
-        ...entry,
-      }))
+      const order = ({ entry: { action, result }, position: { microseconds } }: (typeof found)[number]) =>
+        `${microseconds} ${action} ${result === 'success' ? 1 : 0}`
+      return found
+        .toSorted((one, other) => (order(one) < order(other) ? 1 : -1))
+        .map(({ entry: { actor, target, ...entry } }) => ({
+          ...{ actorKind: actor.kind, actorId: actor.id, targetKind: target?.kind, targetId: target?.id },
+          ...entry,
+        }))
     },
     /** Returns the epoch of a user, a client or an organization as the published views have it. */
     async epochOf(kind: 'account' | 'client' | 'organization', id: string): Promise<number | undefined> {

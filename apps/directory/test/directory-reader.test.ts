@@ -461,7 +461,9 @@ describe('the change feed', () => {
   it('prunes a row one round after its transactions ended, and no row that a reader has still to see', async () => {
     const prune = createPruneChangeFeed(new ChangeFeedStore(directory.owner))
     const newest = async () =>
-      (await directory.rows<{ seq: number | null }>('SELECT max(seq) AS seq FROM directory.change'))[0]?.seq
+      (
+        await directory.rows<{ seq: number | null }>('SELECT max(seq) AS seq FROM directory_read.change_v1')
+      )[0]?.seq
     await setUserName('Before the first round')
     const before = await newest()
     await prune()

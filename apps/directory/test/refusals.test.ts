@@ -177,15 +177,15 @@ it('keeps the newest 100 of a client while two replicas store at once', async ()
 it('keeps refusals for a week', async () => {
   const now = management.directory.clock.now().getTime()
   await record([
-    { requestId: 'old', at: new Date(now - WEEK_MS - 1_000) },
-    { requestId: 'young', at: new Date(now - WEEK_MS + 60_000) },
+    { requestId: 'the-old-one', at: new Date(now - WEEK_MS - 1_000) },
+    { requestId: 'the-young-one', at: new Date(now - WEEK_MS + 60_000) },
   ])
-  expect(await found('')).toEqual(['young'])
-  const stored = () => management.directory.rows('SELECT request_id FROM directory.refusal ORDER BY 1')
+  expect(await found('')).toEqual(['the-young-one'])
+  const stored = () => management.directory.placesOf('the-old-one', 'the-young-one')
   expect(await stored()).toHaveLength(2)
   const refusals = new RefusalStore(management.directory.owner)
   await createDeleteOldRefusals(refusals, management.directory.clock.now)()
-  expect(await stored()).toEqual([{ request_id: 'young' }])
+  expect(await stored()).toEqual(['directory.refusal: the-young-one'])
   await createDeleteOldRefusals(refusals, () => new Date(now + WEEK_MS))()
   expect(await stored()).toEqual([])
 })

@@ -345,17 +345,13 @@ describe('domains that another organization has proven', () => {
     expect(body.errors).toEqual(errors)
     expect(body.success.orgs).toEqual([expect.objectContaining({ domains: ['z3.example.net'] })])
     expect(await notes(organization('z3'), { onConflict: 'update' })).toContain(shared)
-    const { rows } = await migration.system.database.query({
-      name: '',
-      text: `SELECT domain, is_verified, domain = primary_domain AS is_primary
-               FROM directory.organization_domain JOIN directory.organization USING (organization_id)
-              WHERE organization_id = 'z3' ORDER BY domain`,
-      values: [],
+    const domains = await migration.manage('GET', '/organizations/z3/domains')
+    expect(await domains.json()).toMatchObject({
+      items: [
+        { domainName: 'name-of-z3.localhost', isVerified: true, isPrimary: true },
+        { domainName: 'z3.example.net', isVerified: true, isPrimary: false },
+      ],
     })
-    expect(rows).toEqual([
-      { domain: 'name-of-z3.localhost', is_verified: true, is_primary: true },
-      { domain: 'z3.example.net', is_verified: true, is_primary: false },
-    ])
   })
 
   it('are named by the report as objects of their own', async () => {

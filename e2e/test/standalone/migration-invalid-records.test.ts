@@ -133,7 +133,9 @@ describe('on_invalid', () => {
         orgs: [{ ...others, humanUsers: [humanUsers[2], humanUsers[1], humanUsers[3]] }],
       })
       expect(await accounts('refused')).toEqual([])
-      expect(await query('SELECT FROM migration.staged_batch WHERE job_id = $1', [id])).toEqual([])
+      const places = await placesOf([id], query, ['migration'])
+      expect(places).toContain(`migration.job: ${id}`)
+      expect(places).not.toContain(`migration.staged_batch: ${id}`)
     },
   )
 

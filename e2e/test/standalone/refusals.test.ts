@@ -709,14 +709,7 @@ describe('a refusal is found by request id, by application and by person', () =>
 })
 
 describe('a flood', () => {
-  const count = async (client?: string) => {
-    const { rows } = await oauth.database.query<{ n: number }>({
-      name: 'test.refusals',
-      text: 'SELECT count(*)::int AS n FROM directory.refusal WHERE $1::text IS NULL OR client_id = $1',
-      values: [client ?? null],
-    })
-    return rows[0]?.n ?? 0
-  }
+  const count = async (filter: Values = {}) => (await read(filter)).length
   const send = (requests: number, parameters: Values) =>
     Promise.all(Array.from({ length: requests }, () => oauth.call(authorizePath(parameters))))
 
@@ -746,7 +739,7 @@ describe('a flood', () => {
     const requestId = await other.provoke()
     await expect.poll(() => read({ requestId }), { timeout: 5_000 }).toHaveLength(1)
     expect(requests).toBeGreaterThan(200)
-    const stored = await count('asserting')
+    const stored = await count({ application: 'asserting' })
     expect(stored).toBeGreaterThan(20)
     expect(stored).toBeLessThanOrEqual(100)
   })

@@ -38,6 +38,8 @@ interface Review {
 let system: InProcessSystem
 let chrome: Browser
 const contexts: BrowserContext[] = []
+/** Cookies of the persons who have signed in. */
+const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
 /** Errors of scripts, and loads that the policy of the page refuses: no page may have any. */
 const problems: string[] = []
 
@@ -116,10 +118,14 @@ function exampleMetadata(): string {
   return requestBody.content['application/json'].example.metadata
 }
 
-/** Opens a page of the console as a person, who signs in on the way. */
+/** Opens a page of the console as a person, who signs in on the way where no session of theirs goes on. */
 async function openAs(person: string, path = '/', options: { width?: number; locale?: string } = {}) {
   const { width = 1280, locale = 'en' } = options
-  const context = await chrome.newContext({ viewport: { width, height: 800 }, locale })
+  const storageState = signedIn.get(person)
+  const context = await chrome.newContext({
+    ...{ viewport: { width, height: 800 }, locale },
+    ...(storageState && { storageState }),
+  })
   contexts.push(context)
   const page = await context.newPage()
   await page.addInitScript(() => {
@@ -132,10 +138,14 @@ async function openAs(person: string, path = '/', options: { width?: number; loc
   })
   page.on('pageerror', (error) => problems.push(String(error)))
   await page.goto(`${system.issuer}/console${path}`)
-  await page.fill('#login-name', person)
-  await page.fill('#password', PASSWORD)
-  await page.click('#login-submit')
-  await page.waitForSelector('main h1')
+  await page.waitForSelector('#login-name, main h1')
+  if ((await page.locator('#login-name').count()) > 0) {
+    await page.fill('#login-name', person)
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    await page.waitForSelector('main h1')
+    signedIn.set(person, await context.storageState())
+  }
   return page
 }
 
@@ -196,11 +206,11 @@ const PAGES = [
 
 /** The violations of the page as it is shown now, with all of its parts open. */
 async function violationsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  await page.evaluate(AXE)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
   return page.evaluate(async (only) => {
     for (const part of document.querySelectorAll('details')) part.open = true
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-    const found = await axe.run(only === undefined ? {} : { runOnly: [...only] })
+    const found = await axe.run({ resultTypes: ['violations'], ...(only && { runOnly: [...only] }) })
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   }, rules)
 }
@@ -1191,7 +1201,7 @@ describe('every page', () => {
       await page.getByRole('dialog').locator('form, [cmdk-root]').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        const found = await violationsOf(page)
+        const found = await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)
         violations.push(...found.map((violation) => `${path}, ${button}, ${colorScheme}: ${violation}`))
       }
       await page.keyboard.press('Escape')

@@ -25,7 +25,6 @@ import {
   managementStores,
 } from './management-stores.ts'
 import { openapiRoute } from './openapi.routes.ts'
-import { openapiText } from './openapi-document.ts'
 import { OPERATIONS } from './operations.ts'
 import type { DirectoryParts } from './parts.ts'
 
@@ -61,7 +60,7 @@ export function createDirectoryHttpApp(
     clientCertificates: config.mutualTls,
     onError: jsonErrorHandler(logger),
     routes: [
-      openapiRoute(openapiText(OPERATIONS)),
+      openapiRoute(),
       ...(config.console ? [consoleRoute()] : []),
       ...(config.clientRegistration
         ? [

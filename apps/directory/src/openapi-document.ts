@@ -2,7 +2,7 @@ import type { DescribedCall } from '@signet/admin-api/described-call'
 import { KEY_CALLS } from '@signet/admin-api/keys-api'
 import { MIGRATION_CALLS } from '@signet/admin-api/migration-api'
 import { z } from 'zod'
-import { carriesEntityTag, LINES, type Operation, readerOf } from './api/operation.ts'
+import { LINES, type Operation, readerOf, taggedResponses } from './api/operation.ts'
 import { ERROR_RESPONSES, ERROR_SCHEMA, type ErrorStatus } from './openapi-errors.ts'
 
 const DESCRIPTION = `Organizations are administered under \`/management/v1\`, and moved in and out under
@@ -63,7 +63,7 @@ function describeOperation(
   const { id, summary, description, parameters, query, request, response, creates, isLines, example } =
     operation
   const takesIfMatch = readerOf(operation, operations) !== undefined
-  const etag = carriesEntityTag(operation, operations) && {
+  const etag = taggedResponses(operations).has(response) && {
     headers: { ETag: { schema: { type: 'string' } } },
   }
   const answer =
@@ -178,7 +178,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
-/** The document of the management API, as the text of `openapi.json`. */
+/** The document of the management API, as the text of `openapi.json`, which `npm run generate` writes. */
 export function openapiText(operations: readonly Operation[]): string {
   return `${JSON.stringify(openapiDocument(operations), null, 2)}\n`
 }

@@ -10,16 +10,19 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * Serves the document of the management API and the page made of it without authentication: both are public
- * in the sources.
+ * Serves the document of the management API, which `npm run generate` wrote, and the page made of it without authentication:
+ * both are public in the sources.
  */
-export function openapiRoute(text: string): Router {
-  const page = referencePage(JSON.parse(text), STYLESHEET)
+export function openapiRoute(): Router {
+  const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
+  let page: string | undefined
   const stylesheet = readFileSync(new URL('../public/reference.css', import.meta.url))
   return Router()
     .get('/management/v1/openapi.json', cachedBriefly, (_req, res) => void res.type('json').send(text))
     .get('/management/v1/reference', cachedBriefly, (_req, res) => {
       res.setHeader('Content-Security-Policy', PAGE_POLICY)
+      // Made when the first reader asks, since a start need not wait for it.
+      page ??= referencePage(JSON.parse(text), STYLESHEET)
       res.type('html').send(page)
     })
     .get(STYLESHEET, cachedBriefly, (_req, res) => void res.type('css').send(stylesheet))

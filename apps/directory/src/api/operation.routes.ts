@@ -14,7 +14,7 @@ import type { ResourceScope } from '../permissions/permission.ts'
 import { requireRoles, requireRolesAnywhere } from '../permissions/require-permission.ts'
 import { type SeenObjects, seenObjects } from '../permissions/seen-objects.ts'
 import type { Tools } from './management-call.ts'
-import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
+import { LINES, type Operation, readerOf, taggedResponses } from './operation.ts'
 import type {
   IdempotentCall,
   PreparedCall,
@@ -71,9 +71,14 @@ export function operationRoutes<Stores extends RunnerStores, Services extends Ru
   dependencies: Dependencies<Stores, Services>,
 ): Router {
   const router = Router()
+  const tagged = taggedResponses(dependencies.operations)
   for (const operation of dependencies.operations) {
     const pattern = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    router[operation.method](pattern, noStore, createOperationRoute(operation, dependencies))
+    router[operation.method](
+      pattern,
+      noStore,
+      createOperationRoute(operation, dependencies, tagged.has(operation.response)),
+    )
   }
   return router
 }
@@ -94,11 +99,11 @@ interface Naming {
 function createOperationRoute<Stores extends RunnerStores, Services extends RunnerServices>(
   operation: Operation<Stores, Services>,
   dependencies: Dependencies<Stores, Services>,
+  isTagged: boolean,
 ): RequestHandler {
   const { operations, authenticate, auditProblems, runOperation, services } = dependencies
   const reader = readerOf(operation, operations)
   const route = { operation, reader, services }
-  const isTagged = carriesEntityTag(operation, operations)
 
   return async (req, res) => {
     const caller = await authenticate(req)

@@ -104,13 +104,9 @@ export function readerOf<Stores, Services>(
   return operations.find(({ method, path }) => method === 'get' && path === operation.path)
 }
 
-/** Whether If-Match may refer to the response later. */
-export function carriesEntityTag<Stores, Services>(
-  { response }: Operation<Stores, Services>,
+/** Returns the schemas of the responses that carry an entity tag, because If-Match may refer to them later. */
+export function taggedResponses<Stores, Services>(
   operations: readonly Operation<Stores, Services>[],
-): boolean {
-  return operations.some((other) => {
-    const reader = readerOf(other, operations)
-    return reader !== undefined && reader.response === response
-  })
+): ReadonlySet<z.ZodType | undefined> {
+  return new Set(operations.flatMap((operation) => readerOf(operation, operations)?.response ?? []))
 }

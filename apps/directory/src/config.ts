@@ -113,4 +113,6 @@ export interface DirectoryOptions {
   readonly metrics?: Metrics
   /** Takes the messages of an instance without an SMTP server. */
   readonly mailbox?: Mailbox
+  /** Time between two looks for messages that are due; a second by default. */
+  readonly mailIntervalMs?: number
 }

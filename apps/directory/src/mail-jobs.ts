@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 
 /** Starts the rounds that send messages and delete old ones. The returned function stops them. */
 export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
-  const { config, mailer, database, masterKeys, logger, metrics, now, random } = parts
+  const { config, mailer, mailIntervalMs, database, masterKeys, logger, metrics, now, random } = parts
   const mail = new MailStore(database, masterKeys)
   const smtpSettings = new SmtpSettingsStore(database)
   const counter = metrics?.counter({
@@ -66,7 +66,10 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
     count: (outcome: TryOutcome) => counter?.({ outcome }),
   }
   const stops = createMailOutboxes(database).map((outbox) =>
-    startDeliveries(createMailDeliveries(deliveries, outbox)),
+    startDeliveries({
+      ...createMailDeliveries(deliveries, outbox),
+      ...(mailIntervalMs !== undefined && { intervalMs: mailIntervalMs }),
+    }),
   )
   const pruning = repeat(
     HOUR_MS,

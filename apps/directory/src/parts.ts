@@ -49,6 +49,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
   })
   return {
     config,
+    mailIntervalMs: options.mailIntervalMs,
     database,
     masterKeys,
     attemptKeys,

@@ -155,6 +155,7 @@ export async function managementFixture(options: Options = {}) {
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),
     logger: logger ?? silentLogger,
+    mailIntervalMs: 100,
     ...(metrics && { metrics }),
     now: directory.clock.now,
     random: randomBytes,

@@ -31,6 +31,8 @@ export interface Deliveries<D extends Delivery> {
   /** Called when deliveries could not be claimed, and for each that could not be made or stored. */
   readonly onError: (error: unknown) => void
   readonly now: Clock
+  /** Time between two rounds; a second by default. */
+  readonly intervalMs?: number
 }
 
 /** The number of deliveries that are made at the same time; the outbox limits those of one receiver. */
@@ -51,7 +53,7 @@ const IDLE_ROUNDS = 1
 export function createDeliveryRound<D extends Delivery>(
   deps: Deliveries<D>,
 ): (signal: AbortSignal) => Promise<boolean> {
-  const { outbox, now, onError } = deps
+  const { outbox, now, onError, intervalMs = INTERVAL_MS } = deps
   // Accepted by the receiver, and not stored yet as delivered.
   const accepted = new Set<string>()
 
@@ -63,7 +65,7 @@ export function createDeliveryRound<D extends Delivery>(
     for (;;) {
       // Before the claim, so that a place that becomes free during it is seen.
       const changed = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, INTERVAL_MS)
+        const timer = setTimeout(resolve, intervalMs)
         wake = () => {
           clearTimeout(timer)
           resolve()
@@ -146,7 +148,7 @@ export function startDeliveries<D extends Delivery>(deliveries: Deliveries<D>): 
     if (idleRounds > 0) idleRounds -= 1
     else if (!(await round(stopping.signal))) idleRounds = IDLE_ROUNDS
   }
-  const rounds = repeat(INTERVAL_MS, run, deliveries.onError)
+  const rounds = repeat(deliveries.intervalMs ?? INTERVAL_MS, run, deliveries.onError)
   return () => {
     stopping.abort()
     return rounds.stop()

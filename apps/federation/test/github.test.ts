@@ -1,7 +1,7 @@
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { createRunningClock } from '@signet/testing/fake-clock'
+import { EMAILS, OCTOCAT, startFakeGithub } from '@signet/testing/fake-github'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { EMAILS, OCTOCAT, startFakeGithub } from './fixtures/fake-github.ts'
 import { ISSUER, PROVIDER, type RunningFederation, runFederation } from './fixtures/running-federation.ts'
 
 let federation: RunningFederation

@@ -999,6 +999,10 @@ describe('identity providers', () => {
       expect((await system.manage('PATCH', policy, changed)).status).toBe(200)
       await page.goto(`${system.issuer}/console/identity-providers/hostile-0`)
       await page.getByText(shown).waitFor()
+      await page.goto(`${system.issuer}/console/organizations/acme`)
+      const listed = row.filter({ has: page.locator('a[href$="/identity-providers/hostile-0"]') })
+      const answer = shown === 'People can sign in by it.' ? 'yes' : 'no'
+      await listed.getByRole('cell', { name: answer, exact: true }).waitFor()
     }
     if (before.isDefault === true) await system.manage('DELETE', policy)
     else await system.manage('PATCH', policy, { allowExternalIdp: true, idps: [] })

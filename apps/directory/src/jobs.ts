@@ -28,7 +28,9 @@ const HOUR_MS = 3_600_000
 
 /** Starts the rounds that every replica runs side by side. The returned function stops them. */
 export function startJobs(parts: DirectoryParts): () => Promise<void> {
-  const { database, registrations, refusals, logger, now, metrics } = parts
+  const { database, registrations, refusals, providerUses, logger, now, metrics } = parts
+  const writeProviderUses = () =>
+    providerUses.write().catch((error: unknown) => logger.warn('provider_use_not_written', { error }))
   const rounds = [
     repeat(MINUTE_MS, createPruneChangeFeed(new ChangeFeedStore(database)), (error) =>
       logger.warn('change_feed_pruning_failed', { error }),
@@ -53,6 +55,7 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
       () => new ProviderTestStore(database).deleteExpired(now()),
       (error) => logger.warn('provider_test_pruning_failed', { error }),
     ),
+    repeat(MINUTE_MS, writeProviderUses, () => undefined),
     repeat(
       HOUR_MS,
       () => forgetAppliedBatches(database),
@@ -82,6 +85,7 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
   const stopPartitions = createKeepPartitions({ table: auditTable, database, logger, now })
   return async () => {
     await Promise.all([stopPartitions(), stopMail(), deletion.stop(), ...rounds.map((round) => round.stop())])
+    await writeProviderUses()
   }
 
   /** Follows the endings that the token service publishes. */

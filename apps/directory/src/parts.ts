@@ -18,6 +18,8 @@ import { createBreachCheck } from './credentials/password-breaches.ts'
 import { type CheckPassword, createPasswordCheck } from './credentials/password-check.ts'
 import { createWeaknessCheck } from './credentials/password-strength.ts'
 import { createRefusedFactorReport } from './credentials/sign-in-refusals.ts'
+import { ProviderUseStore } from './identity-providers/provider-use.repository.ts'
+import { createProviderUses } from './identity-providers/provider-uses.ts'
 import { createMailSecrets } from './mail/mail-secret.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { RefusalStore } from './refusals/refusal.repository.ts'
@@ -61,6 +63,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),
     refusals,
+    providerUses: createProviderUses(new ProviderUseStore(database), now),
     reporter,
     reportRefused: createRefusedFactorReport(reporter.report),
     publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),

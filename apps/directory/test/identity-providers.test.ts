@@ -6,6 +6,7 @@ import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
 import { isOwnKey, openOwnKeys } from '../src/identity-providers/own-keys.ts'
+import { ProviderUseStore } from '../src/identity-providers/provider-use.repository.ts'
 import { identityProviderPurpose } from '../src/sealing/purposes.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -536,6 +537,36 @@ describe('a provider of a bootstrap file', () => {
       'clientSecret',
     )
   })
+})
+
+it('says of each provider of a list whether people can sign in by it, and when they did', async () => {
+  await create()
+  await create({ id: 'second', name: 'Second' })
+  const list = async () =>
+    ((await management.call('GET', `${COLLECTION}?organizationId=acme`, undefined, OWNER)).body.items ??
+      []) as {
+      id: string
+      usable: boolean
+      lastUsedOn: string | null
+    }[]
+  const uses = async () => (await list()).map(({ id, usable, lastUsedOn }) => [id, usable, lastUsedOn])
+  expect(await uses()).toEqual([
+    ['corporate', true, null],
+    ['second', true, null],
+  ])
+  await new ProviderUseStore(management.directory.owner).record('2026-03-01', ['second'])
+  const path = '/organizations/acme/policies/login'
+  await management.call('PUT', path, { idps: [{ idpId: 'second' }] })
+  expect(await uses()).toEqual([
+    ['corporate', false, null],
+    ['second', true, '2026-03-01'],
+  ])
+  const stopped = await management.call('POST', `${COLLECTION}/second/deactivate`, {})
+  expect(stopped.body).toMatchObject({ usable: false, lastUsedOn: '2026-03-01' })
+  const given = await change({ usable: true })
+  expect(given.status).toBe(400)
+  const foreign = await management.call('GET', `${COLLECTION}?organizationId=acme`, undefined, 'stranger')
+  expect(JSON.stringify(foreign.body)).not.toContain('2026-03-01')
 })
 
 it('the sign-in page offers the usable providers in the order of the policy', async () => {

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rpcClient } from '@signet/grpc/client'
+import { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AccountStore } from '../src/accounts/account.repository.ts'
 import { UserGrantStore } from '../src/grants/user-grant.repository.ts'
@@ -7,7 +10,8 @@ import { IdentityProviderStore } from '../src/identity-providers/identity-provid
 import { sealOwnKeys } from '../src/identity-providers/own-keys.ts'
 import { ProviderTestStore } from '../src/identity-providers/provider-test.repository.ts'
 import { hashOfSecret, TEST_MS } from '../src/identity-providers/provider-tests.ts'
-import { TIMEOUT } from './rpc-fixture.ts'
+import { ProviderUseStore } from '../src/identity-providers/provider-use.repository.ts'
+import { startDirectoryIn, TIMEOUT } from './rpc-fixture.ts'
 import { ISSUER, type UpstreamFixture, upstreamFixture } from './upstream-fixture.ts'
 
 let fixture: UpstreamFixture
@@ -590,5 +594,47 @@ it('FindProvider hands the keys of Signet at a provider of SAML to federation', 
   expect(await fixture.federation.findProvider({ providerId: 'saml' }, TIMEOUT)).toMatchObject({
     ...{ assertionEncryption: 'required', signAuthnRequests: true },
     ...{ ownCertificates: ['a', 'b'], ownKeys: ['k1', 'k2'] },
+  })
+})
+
+describe('the day of the latest sign-in by a provider', () => {
+  const lastUse = async (id = 'corporate') => (await fixture.providers.find(id))?.lastUsedOn
+  const today = () => fixture.directory.clock.now().toISOString().slice(0, 10)
+  beforeEach(() => fixture.directory.rows('DELETE FROM directory.identity_provider_last_use'))
+
+  it('is written beside sign-ins, and neither for a refused one nor for another provider', async () => {
+    const network = createInProcessNetwork({ onFailure: () => undefined })
+    const replica = await startDirectoryIn(network, fixture.directory)
+    network.serve('directory', replica.rpc ?? [])
+    const client = rpcClient(UpstreamAccountService, network.transport('login', 'directory'))
+    const signIn = (subject: string, more: object = {}) =>
+      client.resolveUpstream({ assertion: fixture.assertion(subject, more) }, TIMEOUT)
+    await fixture.setProvider('second')
+    await fixture.addLink('linked', 's1')
+    expect((await signIn('stranger', { providerId: 'second' })).refusedRule).toBe('no_account')
+    expect((await signIn('s1')).account?.userId).toBe('linked')
+    expect(await lastUse()).toBeNull()
+    await replica.stop()
+    expect([await lastUse(), await lastUse('second')]).toEqual([today(), null])
+  })
+
+  it('is the latest that a replica records, and goes with its provider', async () => {
+    const store = new ProviderUseStore(fixture.directory.owner)
+    await Promise.all(
+      ['2026-03-02', '2026-03-01', '2026-03-03', '2026-03-02'].map((day) =>
+        store.record(day, ['none', 'corporate']),
+      ),
+    )
+    expect(await lastUse()).toBe('2026-03-03')
+    await fixture.setProvider('third')
+    await store.record('2026-03-03', ['third'])
+    await fixture.providers.delete('third')
+    expect(await lastUse('third')).toBeUndefined()
+    await store.record('2026-03-04', ['third'])
+    expect(
+      await fixture.directory.rows(
+        "SELECT FROM directory.identity_provider_last_use WHERE provider_id = 'third'",
+      ),
+    ).toEqual([])
   })
 })

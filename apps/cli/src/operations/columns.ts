@@ -17,7 +17,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'application_key.list': 'id publicKeyJwk.alg createdAt expiresAt',
   'trusted_issuer.list': 'id issuer subject createdAt',
   'application_trusted_issuer.list': 'id issuer subject createdAt',
-  'identity_provider.list': 'name id preset issuer state organizationId',
+  'identity_provider.list': 'name id preset issuer usable lastUsedOn state organizationId',
   'identity_link.list': 'providerId displayName subject issuer lastUsedAt id',
   'project.list': `name id organizationId ${PROJECT_FLAGS.join(' ')} createdAt`,
   'user_grant.list': 'id userName userId roles createdAt',

@@ -22,7 +22,11 @@ export function IdentityProviders({ organizationId }: { readonly organizationId:
           },
           { title: text('provider.type'), cell: ({ type }) => text(`provider.type.${type}`) },
           { title: text('provider.issuer'), cell: ({ issuer }) => issuer },
-          { title: text('state'), cell: ({ state }) => text(`state.${state}`) },
+          {
+            title: text('provider.use.column'),
+            cell: ({ usable }) => text(usable ? 'yes' : 'no'),
+          },
+          { title: text('provider.last_use'), cell: ({ lastUsedOn }) => lastUsedOn ?? '–' },
         ]}
       />
       <div className="actions">

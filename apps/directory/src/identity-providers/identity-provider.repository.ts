@@ -5,7 +5,13 @@ import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
-import type { IdentityProvider, ProviderSettings, RoleMapping, StoredProvider } from './identity-provider.ts'
+import type {
+  FoundProvider,
+  IdentityProvider,
+  ProviderSettings,
+  RoleMapping,
+  StoredProvider,
+} from './identity-provider.ts'
 import { hasWayBeside } from './ways-in.ts'
 
 const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
@@ -55,7 +61,11 @@ const PROVIDER_COLUMNS = `i.provider_id AS id, i.organization_id AS "organizatio
 
 const SECRET_COLUMNS = 'i.sealed_secret AS "sealedSecret", i.sealed_own_keys AS "sealedOwnKeys"'
 
-interface ListRow extends Omit<StoredProvider, 'sealedOwnKeys' | 'sealedSecret'> {
+/** Read for the rows of an answer alone: the use follows from the organization and its policy. */
+const USE_COLUMNS = `(SELECT u.usable FROM directory.identity_provider_use_v1 u WHERE u.provider_id = i.provider_id) AS usable,
+  (SELECT d.day::text FROM directory.identity_provider_last_use d WHERE d.provider_id = i.provider_id) AS "lastUsedOn"`
+
+interface ListRow extends Omit<FoundProvider, 'sealedOwnKeys' | 'sealedSecret'> {
   readonly hasSecret: boolean
 }
 
@@ -73,17 +83,17 @@ export class IdentityProviderStore {
     this.#database = database
   }
 
-  async find(id: string): Promise<StoredProvider | undefined> {
-    const { rows } = await this.#database.query<StoredProvider>({
-      name: 'identity_provider.find', // primary key
-      text: `SELECT ${PROVIDER_COLUMNS}, ${SECRET_COLUMNS} FROM directory.identity_provider i
+  async find(id: string): Promise<FoundProvider | undefined> {
+    const { rows } = await this.#database.query<FoundProvider>({
+      name: 'identity_provider.find', // primary keys
+      text: `SELECT ${PROVIDER_COLUMNS}, ${SECRET_COLUMNS}, ${USE_COLUMNS} FROM directory.identity_provider i
               WHERE i.provider_id = $1`,
       values: [id],
     })
     return rows[0]
   }
 
-  /** The same with its use: whether people may sign in by it. */
+  /** Finds a provider for a sign-in: whether people may sign in by it, and not when they did. */
   async findWithUse(id: string): Promise<(StoredProvider & { readonly usable: boolean }) | undefined> {
     const { rows } = await this.#database.query<StoredProvider & { readonly usable: boolean }>({
       name: 'identity_provider.find_with_use', // primary keys
@@ -112,7 +122,7 @@ export class IdentityProviderStore {
   ): Promise<Page<IdentityProvider>> {
     return readPage<ListRow>(this.#database, {
       name: 'identity_provider.list', // identity_provider_organization or the primary key
-      select: `SELECT ${PROVIDER_COLUMNS}, i.sealed_secret IS NOT NULL AS "hasSecret" FROM directory.identity_provider i`,
+      select: `SELECT ${PROVIDER_COLUMNS}, i.sealed_secret IS NOT NULL AS "hasSecret", ${USE_COLUMNS} FROM directory.identity_provider i`,
       key: 'i.provider_id',
       keyMember: 'id',
       filters: { 'i.organization_id': organizationId },

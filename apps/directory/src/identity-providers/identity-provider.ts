@@ -106,16 +106,23 @@ export interface IdentityProvider extends ProviderSettings {
   /** Certificates of the keys of Signet at a SAML provider, DER in base64, the oldest first. No administrator sets them. */
   readonly ownCertificates: readonly string[]
   readonly state: 'active' | 'inactive'
+  /** Whether people may sign in by it: its organization and the login policy of that decide too. */
+  readonly usable: boolean
+  /** Day of the latest sign-in by it, in UTC; null: none is known. */
+  readonly lastUsedOn: string | null
   readonly createdAt: Date
   readonly changedAt: Date
 }
 
 /** A provider with its sealed secrets. */
-export interface StoredProvider extends Omit<IdentityProvider, 'hasSecret'> {
+export interface StoredProvider extends Omit<IdentityProvider, 'hasSecret' | 'lastUsedOn' | 'usable'> {
   readonly sealedSecret: Buffer | null
   /** The private keys of `ownCertificates`; null without one. */
   readonly sealedOwnKeys: Buffer | null
 }
+
+/** A provider with its use. */
+export interface FoundProvider extends StoredProvider, Pick<IdentityProvider, 'lastUsedOn' | 'usable'> {}
 
 /** The link of an account to an identity at a provider. */
 export interface IdentityLink {

@@ -90,6 +90,17 @@ const identityProvider = z
     objectClass: z.string().nullable(),
     nameAttributes: z.array(z.string()).readonly(),
     state: z.enum(['active', 'inactive']),
+    usable: z
+      .boolean()
+      .describe(
+        'Whether people may sign in by it: state, its organization and the login policy of that decide.',
+      ),
+    lastUsedOn: z.iso
+      .date()
+      .nullable()
+      .describe(
+        'The day (UTC) of the latest sign-in by it, known after a minute. Null: none since it was added.',
+      ),
     createdAt: timestamp,
     changedAt: timestamp,
   })

@@ -12,6 +12,7 @@ import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import {
   DECIDING_MEMBERS,
+  type FoundProvider,
   type IdentityProvider,
   MOST_PROVIDERS,
   type StoredProvider,
@@ -115,7 +116,7 @@ export async function createIdentityProvider(
     )
     await identityProviders.add(provider)
     return {
-      result: shown(provider),
+      result: shown(await requireProvider(identityProviders, id)),
       details: changedFields({ ...given, type, preset: preset ?? undefined }),
     }
   })
@@ -193,7 +194,7 @@ interface ProviderChange {
 export async function changeProvider(
   call: ManagementCall<ProviderStores>,
   { domains, identityProviders }: ProviderStores,
-  before: StoredProvider,
+  before: FoundProvider,
   { changes, sealedSecret, givenSecret, at, sealing, made, named = changes }: ProviderChange,
 ) {
   const { id, organizationId, type, roleMappings: known } = before
@@ -305,9 +306,9 @@ export const shown = ({
   sealedSecret,
   sealedOwnKeys: _keys,
   ...provider
-}: StoredProvider): IdentityProvider => ({
+}: FoundProvider): IdentityProvider => ({
   ...provider,
   hasSecret: sealedSecret !== null,
 })
 
-const settingsOf = ({ createdAt, changedAt, ...settings }: IdentityProvider) => settings
+const settingsOf = ({ createdAt, changedAt, usable, lastUsedOn, ...settings }: IdentityProvider) => settings

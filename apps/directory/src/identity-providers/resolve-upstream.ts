@@ -7,6 +7,7 @@ import type { AttemptOrigin, ReportRefusedFactor } from '../credentials/sign-in-
 import { signInEvent } from '../credentials/verify-password.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
 import type { StoredProvider } from './identity-provider.ts'
+import type { ProviderUses } from './provider-uses.ts'
 import type { UpstreamAssertion } from './upstream-person.ts'
 import { createUpstreamAccount, signInUpstream, type UpstreamSignIn } from './upstream-sign-in.ts'
 import type { UpstreamStores, UpstreamTransact } from './upstream-stores.ts'
@@ -47,6 +48,7 @@ interface Dependencies {
   readonly registrations: RegistrationStore
   readonly audit: AuditRecorder
   readonly reportRefused: ReportRefusedFactor
+  readonly providerUses: Pick<ProviderUses, 'note'>
   readonly newId: () => string
   readonly now: Clock
   readonly logger: Logger
@@ -64,9 +66,10 @@ const REASONS: { readonly [R in UpstreamRefusal]?: string } = { account_not_usab
  * Each attempt has an audit event.
  */
 export function createResolveUpstream(dependencies: Dependencies) {
-  const { audit, reportRefused, logger } = dependencies
+  const { audit, reportRefused, providerUses, logger } = dependencies
   return async (attempt: UpstreamAttempt): Promise<UpstreamOutcome> => {
     const outcome = await resolve(dependencies, attempt)
+    if ('account' in outcome) providerUses.note(attempt.assertion.providerId)
     if ('refusedRule' in outcome) {
       const { clientAddress, assertion, requestId } = attempt
       const { providerId } = assertion

@@ -674,13 +674,59 @@ describe('why a person does not get in', () => {
   it('shows the rules of a sign-in, and the claims that the tokens would have', async () => {
     const page = await openAs('organizer', '/why?user=bob&application=web')
     await page.getByText('The person gets in.').waitFor()
-    await goTo(page, '/applications/web')
-    await page
-      .getByRole('region', { name: 'What would the tokens contain?' })
-      .getByLabel('Person')
-      .fill('bob')
-    await page.getByText('ID token').click()
-    expect(await page.locator('details pre').first().textContent()).toContain('"sub": "bob"')
+  })
+
+  it('tries a sign-in: the request to copy, the claims, and the acts that cure what is refused', async () => {
+    const api = {
+      id: 'orders',
+      name: 'Orders',
+      organizationId: 'acme',
+      resourceUri: 'https://orders.example',
+    }
+    expect((await system.manage('POST', '/projects', api)).status).toBe(201)
+    const grantTypes = (await system.manage('GET', '/applications/no-refresh')).json.grantTypes as string[]
+    const page = await openAs('owner', '/applications/no-refresh')
+    const tester = page.getByRole('region', { name: 'Try a sign-in' })
+    const url = async () =>
+      new URL(String(await tester.locator('pre', { hasText: '/authorize?' }).textContent()))
+    await tester.getByLabel('APIs').fill('https://orders.example')
+    await expect.poll(async () => (await url()).searchParams.get('resource')).toBe('https://orders.example')
+    const request = Object.fromEntries((await url()).searchParams)
+    expect(request).toMatchObject({ client_id: 'no-refresh', code_challenge_method: 'S256' })
+    expect((await system.fetch(`/oauth/v2/authorize?${(await url()).searchParams}`)).status).toBe(303)
+
+    // By the keyboard alone.
+    await tester.getByLabel('Scopes').fill('profile profil offline_access')
+    await tester.getByLabel('Person').fill('bob')
+    await page.keyboard.press('Enter')
+    await tester.getByText('The person does not get in.').waitFor()
+    await tester.getByText('Signet has no scope of this name').waitFor()
+    await tester.getByRole('button', { name: 'Add openid' }).click()
+    await tester.getByText('The person gets in.').waitFor()
+    await tester.getByRole('button', { name: 'Leave it out' }).click()
+    await tester.getByRole('button', { name: 'Allow refresh_token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow refresh_token' }).click()
+    await tester
+      .getByText('Granted scopes:')
+      .getByText(/^openid profile offline_access \S+:orders:aud$/)
+      .waitFor()
+    expect((await system.manage('GET', '/applications/no-refresh')).json.grantTypes).toEqual([
+      ...grantTypes,
+      'refresh_token',
+    ])
+    await tester.getByText('ID token').click()
+    expect(await tester.locator('details pre', { hasText: '"sub"' }).first().textContent()).toContain(
+      '"sub": "bob"',
+    )
+    expect(await tester.locator('details pre', { hasText: '"aud"' }).nth(1).textContent()).toContain(
+      'https://orders.example',
+    )
+    expect(await violationsOf(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(page.url()).toBe(`${system.issuer}/console/applications/no-refresh`)
+    expect((await system.manage('PATCH', '/applications/no-refresh', { grantTypes })).status).toBe(200)
+    expect((await system.manage('DELETE', '/projects/orders')).status).toBe(204)
   })
 
   it('reviews an application by its settings and the requests of the week, with a command for each finding', async () => {

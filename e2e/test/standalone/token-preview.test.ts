@@ -13,8 +13,13 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => oauth?.stop())
 
-async function preview(applicationId: string, scope: string, userId = 'alice', bearer?: string) {
-  const query = new URLSearchParams({ userId, applicationId, scope })
+async function preview(
+  applicationId: string,
+  scope: string,
+  userId = 'alice',
+  { bearer, ...more }: { bearer?: string; resource?: string; grantType?: string } = {},
+) {
+  const query = new URLSearchParams({ userId, applicationId, scope, ...more })
   return oauth.manage('GET', `/management/v1/token-preview?${query}`, undefined, bearer)
 }
 
@@ -90,6 +95,48 @@ describe('a preview of tokens', () => {
     expect(json.refusals).toEqual(rules.map((rule) => ({ ...rule, rule: expect.stringMatching(/\w{4}/) })))
   })
 
+  it('names the APIs of resource as the request of a sign-in does', async () => {
+    const uri = 'https://asserted.example'
+    const set = await oauth.manage('PATCH', '/management/v1/projects/asserted', { resourceUri: uri })
+    expect(set.status).toBe(200)
+    await expect
+      .poll(async () => JSON.stringify((await preview('jwt', 'openid', 'alice', { resource: uri })).json))
+      .toContain(`"${uri}"]`)
+    const { json: evaluated } = await preview('jwt', 'openid', 'alice', { resource: uri })
+    expect(evaluated.scopes).toEqual(['openid', 'urn:service:iam:org:project:id:asserted:aud'])
+    const { json } = await oauth.tokens({ clientId: 'jwt', scope: (evaluated.scopes as string[]).join(' ') })
+    expect(comparable(evaluated.accessToken)).toEqual(
+      comparable(await oauth.verify(json.access_token, 'at+jwt')),
+    )
+    expect(Object(evaluated.accessToken).aud).toContain(uri)
+    const unknown = 'https://unknown.example'
+    const { json: refused } = await preview('jwt', 'openid', 'alice', { resource: `${uri} ${unknown}` })
+    expect(refused.refusals).toEqual([
+      { reason: 'resource_unknown', resource: unknown, rule: expect.stringContaining('resourceUri') },
+    ])
+    const many = Array.from({ length: 21 }, (_, at) => `https://${at}.example`).join(' ')
+    expect((await preview('jwt', 'openid', 'alice', { resource: many })).json).toMatchObject({
+      details: [{ field: 'resource' }],
+    })
+  })
+
+  it('evaluates a sign-in on a device', async () => {
+    const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
+    const { json } = await preview('web', 'openid', 'alice', { grantType })
+    expect(json.refusals).toMatchObject([{ reason: 'grant_type_not_allowed' }])
+    const { grantTypes } = (await oauth.manage('GET', '/management/v1/applications/web')).json as {
+      grantTypes: string[]
+    }
+    const change = (to: readonly string[]) =>
+      oauth.manage('PATCH', '/management/v1/applications/web', { grantTypes: to })
+    expect((await change([...grantTypes, grantType])).status).toBe(200)
+    await expect
+      .poll(async () => (await preview('web', 'openid', 'alice', { grantType })).json.refusals)
+      .toEqual([])
+    expect((await change(grantTypes)).status).toBe(200)
+    expect((await preview('web', 'openid', 'alice', { grantType: 'implicit' })).status).toBe(400)
+  })
+
   it('issues and stores nothing', async () => {
     const before = await stored()
     const { json } = await preview('jwt', 'openid offline_access')
@@ -104,7 +151,7 @@ describe('a preview of tokens', () => {
       scope: 'openid urn:service:iam:org:project:id:signet:aud',
     })
     const asBoss = (application: string, user: string) =>
-      preview(application, 'openid', user, String(json.access_token)).then(({ status }) => status)
+      preview(application, 'openid', user, { bearer: String(json.access_token) }).then(({ status }) => status)
     expect(await asBoss('web', 'alice')).toBe(200)
     expect(await asBoss('web', 'carol')).toBe(403)
     expect(await asBoss('foreign', 'alice')).toBe(403)

@@ -13,7 +13,7 @@ import { ApplicationReview } from './application-review.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { Refusals } from './refusals.tsx'
-import { TokenPreview } from './token-preview.tsx'
+import { Tester } from './tester.tsx'
 import { TrustedIssuers } from './trusted-issuers.tsx'
 import { Ends } from './usage.tsx'
 
@@ -93,7 +93,7 @@ function Found({ application }: { readonly application: Application }) {
       <Card title={text('refusals')}>
         <Refusals filter={{ application: application.id }} application={application} />
       </Card>
-      <TokenPreview applicationId={application.id} />
+      <Tester application={application} />
       <WithAccess applicationId={application.id} />
       <QuickStart application={application} />
       <Card title={text('person.timeline')}>

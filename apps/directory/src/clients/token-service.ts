@@ -59,16 +59,16 @@ const AWAY: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMEN
 
 /** Asks the token service, which makes tokens, what they would contain. */
 export function createTokenPreviewClient(previews: RpcClient<typeof PreviewService>): PreviewTokens {
-  return async ({ userId, clientId, scopes }) => {
+  return async ({ userId, clientId, scopes, resources, grantType }) => {
     try {
       const found = await previews.previewTokens(
-        { userId, clientId, scopes: [...scopes] },
+        { userId, clientId, scopes: [...scopes], resources: [...resources], grantType },
         { timeoutMs: REPEATED_CALL_TIMEOUT_MS },
       )
       return {
         scopes: found.scopes,
         droppedScopes: found.droppedScopes.map(({ scope, reason }) => ({ scope, reason })),
-        refusals: found.refusals.map(({ reason, projectId }) => ({ reason, projectId })),
+        refusals: found.refusals.map(({ reason, projectId, resource }) => ({ reason, projectId, resource })),
         accessTokenType: found.accessTokenIsJwt ? 'jwt' : 'opaque',
         accessToken: JSON.parse(found.accessTokenClaims),
         idToken: JSON.parse(found.idTokenClaims),

@@ -1,3 +1,4 @@
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { applicationId, userId } from '../api/parameters.ts'
@@ -25,6 +26,15 @@ export const previewOperations = [
         .max(2000, 'may have 2000 characters at most')
         .default('openid profile email')
         .describe('The scopes of the request, separated by spaces.'),
+      resource: z
+        .string()
+        .max(2000, 'may have 2000 characters at most')
+        .optional()
+        .describe('The URIs of the parameter resource of the request (RFC 8707), separated by spaces.'),
+      grantType: z
+        .enum([GRANT_TYPES.authorizationCode, GRANT_TYPES.deviceCode])
+        .default(GRANT_TYPES.authorizationCode)
+        .describe('The grant by which the application gets the tokens.'),
     },
     response: z
       .strictObject({
@@ -39,6 +49,7 @@ export const previewOperations = [
               reason,
               rule,
               projectId: z.string().optional().describe('The project whose rule it is.'),
+              resource: z.string().optional().describe('The URI of resource that is refused.'),
             }),
           )
           .readonly()

@@ -1,6 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { OAuthError } from '@signet/protocol/errors'
+import { resourceUris } from '@signet/protocol/resource-indicator'
 import { parseScopeString } from '@signet/protocol/scopes'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
@@ -26,8 +27,8 @@ const DROPPED: Readonly<Record<string, string>> = {
 
 const REFUSED: Readonly<Record<string, string>> = {
   application_not_active: 'the application or its organization is not active',
-  grant_type_not_allowed:
-    'the application has no grant type authorization_code, so nobody signs in to it by a code',
+  grant_type_not_allowed: 'the application does not have the grant type, so nobody signs in to it this way',
+  resource_unknown: 'no API has this resourceUri, or its project does not allow the application',
   scope_without_openid: 'scope has no openid',
   audience_not_allowed:
     'a scope adds a project to the audience that does not exist or does not allow the application',
@@ -46,13 +47,25 @@ export async function previewTokens(
     userId,
     applicationId,
     scope,
-  }: { readonly userId: string; readonly applicationId: string; readonly scope: string },
+    resource,
+    grantType,
+  }: {
+    readonly userId: string
+    readonly applicationId: string
+    readonly scope: string
+    readonly resource?: string | undefined
+    readonly grantType: string
+  },
   { stores, previewTokens: preview }: { readonly stores: Stores; readonly previewTokens: PreviewTokens },
 ) {
   await requireRoles(stores, caller, { permission: onApplication(viewsProject), id: applicationId })
   await requireAccount(stores.accounts, userId)
   const { clientId } = await requireApplication(stores.applications, applicationId)
-  const found = await preview({ userId, clientId, scopes: scopesOf(scope) })
+  const found = await preview({
+    ...{ userId, clientId, grantType },
+    scopes: readParameter('scope', () => parseScopeString(scope)),
+    resources: readParameter('resource', () => resourceUris(resource)),
+  })
   if (found === undefined) {
     throw new ApiError(
       'NOT_FOUND',
@@ -65,11 +78,12 @@ export async function previewTokens(
   return described(found)
 }
 
-function scopesOf(scope: string): readonly string[] {
+/** Reads a parameter as an authorization request does; its refusal names the field. */
+function readParameter(field: string, read: () => readonly string[]): readonly string[] {
   try {
-    return parseScopeString(scope)
+    return read()
   } catch (error) {
-    if (error instanceof OAuthError) throw invalidFields([{ field: 'scope', rule: error.message }])
+    if (error instanceof OAuthError) throw invalidFields([{ field, rule: error.message }])
     throw error
   }
 }

@@ -4,7 +4,11 @@ export interface TokenPreview {
   readonly scopes: readonly string[]
   readonly droppedScopes: readonly { readonly scope: string; readonly reason: string }[]
   /** Rules that would refuse the sign-in. */
-  readonly refusals: readonly { readonly reason: string; readonly projectId?: string | undefined }[]
+  readonly refusals: readonly {
+    readonly reason: string
+    readonly projectId?: string | undefined
+    readonly resource?: string | undefined
+  }[]
   readonly accessTokenType: 'jwt' | 'opaque'
   readonly accessToken: Readonly<Record<string, unknown>>
   readonly idToken: Readonly<Record<string, unknown>>
@@ -16,4 +20,6 @@ export type PreviewTokens = (request: {
   readonly userId: string
   readonly clientId: string
   readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly grantType: string
 }) => Promise<TokenPreview | undefined>

@@ -1,9 +1,17 @@
 import type { Claims } from '@signet/directory-reader/claims'
 import { projectAssertsRoles } from '@signet/directory-reader/claims'
 import { introspectionClaims, userinfoClaims } from '@signet/directory-reader/endpoint-claims'
-import { mayNameAudiences, projectRefusal, withResourceUris } from '@signet/directory-reader/project-access'
+import {
+  mayNameAudiences,
+  projectRefusal,
+  projectsOfResources,
+  type ResourceDirectory,
+  withResourceUris,
+} from '@signet/directory-reader/project-access'
 import type { Account, Client } from '@signet/directory-reader/views'
+import { InvalidTargetError } from '@signet/protocol/errors'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
+import { audienceScope } from '@signet/protocol/resource-indicator'
 import { namedAudiences, type ScopeDrop, scopeDrop } from '@signet/protocol/scopes'
 import type { AccessToken } from '@signet/tokens/access-token'
 import { introspectedClaims, PRIVATE_CLAIM } from '@signet/tokens/access-token-reader'
@@ -18,15 +26,21 @@ interface PreviewRequest {
   readonly clientId: string
   /** Scopes in the order of the request. */
   readonly scopes: readonly string[]
+  /** URIs of the parameter `resource` of the request. */
+  readonly resources: readonly string[]
+  /** The grant by which the application gets the tokens; empty: the authorization code. */
+  readonly grantType: string
 }
 
 interface Refusal {
   readonly reason: string
   /** The project whose rule refuses. */
   readonly projectId?: string
+  /** The URI that the request may not name. */
+  readonly resource?: string
 }
 
-/** The tokens of a sign-in by the code flow. */
+/** The tokens of a sign-in by the code flow or on a device. */
 interface TokenPreview {
   readonly scopes: readonly string[]
   readonly droppedScopes: readonly { readonly scope: string; readonly reason: ScopeDrop }[]
@@ -51,7 +65,7 @@ interface Deps extends Pick<IssuanceDeps, 'issuer' | 'directory' | 'random'> {
  * sign-in or one token are absent: `jti`, `sid`, `auth_time`, `amr`, `acr`, `nonce`, `at_hash`.
  */
 export function createPreviewTokens({ issuer, directory, random, now: clock }: Deps): PreviewTokens {
-  return async ({ userId, clientId, scopes: asked }) => {
+  return async ({ userId, clientId, scopes: asked, resources, grantType }) => {
     const [account, client, settings] = await Promise.all([
       directory.account(userId),
       directory.client(clientId),
@@ -63,17 +77,19 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
       const reason = scopeDrop(scope, mayRefresh)
       return reason === undefined ? [] : [{ scope, reason }]
     })
-    const scopes = asked.filter((scope) => scopeDrop(scope, mayRefresh) === undefined)
+    const named = await namedProjects({ directory, issuer }, client, resources)
+    const kept = asked.filter((scope) => scopeDrop(scope, mayRefresh) === undefined)
+    const scopes = [...new Set([...kept, ...named.projectIds.map(audienceScope)])]
     const audience = audienceOf(client, scopes)
     const now = clock()
     const grant = newGrant({ random, settings }, authorizationOf(account, client, scopes), now)
     const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
     const issuedAt = Math.floor(now.getTime() / 1000)
     const expiresAt = issuedAt + use.form.accessTokenLifetimeSeconds
-    const named = await withResourceUris(directory, audience, client)
+    const withUris = await withResourceUris(directory, audience, client)
     const token: AccessToken = {
       ...accessTokenOfGrant(use).token,
-      ...{ audience: named, id: '', issuedAt, expiresAt },
+      ...{ audience: withUris, id: '', issuedAt, expiresAt },
     }
     const isJwt = use.form.accessTokenType === 'jwt'
     const {
@@ -86,7 +102,12 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
     return {
       scopes,
       droppedScopes,
-      refusals: await refusalsOf(directory, account, client, { scopes, audience }),
+      refusals: [
+        ...named.refusals,
+        ...(await refusalsOf(directory, account, client, {
+          ...{ scopes, audience, grantType: grantType || GRANT_TYPES.authorizationCode },
+        })),
+      ],
       accessTokenIsJwt: isJwt,
       accessToken,
       idToken: await idTokenClaims(
@@ -110,11 +131,34 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
   }
 }
 
+/** The projects of the resources of a request, and the resources that the application may not name. */
+async function namedProjects(deps: ResourceDirectory, client: Client, resources: readonly string[]) {
+  const refusals: Refusal[] = []
+  const found = resources.map(async (resource) => {
+    try {
+      return await projectsOfResources(deps, client, resource)
+    } catch (error) {
+      if (!(error instanceof InvalidTargetError)) throw error
+      refusals.push({ reason: 'resource_unknown', resource })
+      return []
+    }
+  })
+  return { projectIds: (await Promise.all(found)).flat(), refusals }
+}
+
 async function refusalsOf(
   directory: Deps['directory'],
   account: Account,
   client: Client,
-  { scopes, audience }: { readonly scopes: readonly string[]; readonly audience: readonly string[] },
+  {
+    scopes,
+    audience,
+    grantType,
+  }: {
+    readonly scopes: readonly string[]
+    readonly audience: readonly string[]
+    readonly grantType: string
+  },
 ): Promise<readonly Refusal[]> {
   const organization = {
     organizationId: account.organizationId,
@@ -122,7 +166,7 @@ async function refusalsOf(
   }
   const rules: readonly (readonly [reason: string, isMet: boolean])[] = [
     ['application_not_active', client.active],
-    ['grant_type_not_allowed', client.grantTypes.includes(GRANT_TYPES.authorizationCode)],
+    ['grant_type_not_allowed', client.grantTypes.some((allowed) => allowed === grantType)],
     ['scope_without_openid', scopes.includes('openid')],
     ['audience_not_allowed', await mayNameAudiences(directory, client, namedAudiences(scopes))],
     ['user_not_human', account.kind === 'human'],

@@ -1,6 +1,7 @@
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
 import { decodeEntities, formOf } from '@signet/platform/load/http-browser'
+import { CONSUMER_PREFIXES } from '@signet/protocol/assertion-consumer'
 import { size } from '@signet/testing/sizes'
 import { openChromium } from '@signet/testing/system/chromium'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -969,6 +970,8 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.upstreamMetadata,
   PATHS.upstreamLogout,
   '/ui/branding/:file',
+  // They lead on, or answer as an unknown path does.
+  ...CONSUMER_PREFIXES.map((prefix) => `${prefix}/*path`),
 ]
 
 it('requests every page and every form that the service answers', () => {

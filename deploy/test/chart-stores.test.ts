@@ -117,6 +117,38 @@ describe('connections to PostgreSQL and Redis', () => {
       expect(url).toContain('sslrootcert=/run/signet/postgres/ca.crt')
   })
 
+  it('get certificates whose common name is the role, where the values say so', async () => {
+    const certificates = { postgres: true, redis: true, issuerRef: { name: 'stores' } }
+    const objects = await renderChart(minimalWith({ storeCertificates: certificates }))
+    for (const url of Object.values(variables(objects, 'SIGNET_POSTGRES_URL')))
+      expect(url).toMatch(
+        /\?sslcert=(\/run\/signet\/stores)\/tls\.crt&sslkey=\1\/tls\.key&sslmode=verify-full$/,
+      )
+    for (const url of Object.values(redisUrls(objects)))
+      expect(url).toMatch(/\?cert=(\/run\/signet\/stores)\/tls\.crt&key=\1\/tls\.key$/)
+    const made = ofKind<{ spec: { commonName: string; secretName: string } }>(objects, 'Certificate')
+    const names = made.flatMap(({ spec }) => (/-stores$/.test(spec.secretName) ? [spec.commonName] : []))
+    expect(names).toContain('signet_token')
+    expect(names).toHaveLength(7)
+    for (const { of, labels, spec } of podsOf(objects).filter(({ of: name }) =>
+      name.startsWith('Deployment'),
+    )) {
+      const app = labels['app.kubernetes.io/component']?.replace(/-.*/, '')
+      expect(JSON.stringify(spec.volumes), of).toContain(`"secretName":"signet-${app}-stores"`)
+    }
+  })
+
+  it.each([
+    ['without an issuer', {}, 'storeCertificates.issuerRef.name: is empty'],
+    ['without TLS to PostgreSQL', { postgres: { tls: false } }, 'set postgres.tls to true'],
+    ['without TLS to Redis', { redis: { tls: false } }, 'set redis.tls to true'],
+  ])('refuse certificates %s', async (what, change, problem) => {
+    const issuerRef = { name: what === 'without an issuer' ? '' : 'stores' }
+    const storeCertificates = { postgres: true, redis: true, issuerRef }
+    const values = minimalWith({ requireProtectedStores: false, storeCertificates, ...change })
+    await expect(renderChart(values)).rejects.toThrow(problem)
+  })
+
   it('leave an sslmode of the parameters alone', async () => {
     const objects = await renderChart(minimalWith({ postgres: { parameters: 'sslmode=require' } }))
     for (const url of Object.values(variables(objects, 'SIGNET_POSTGRES_URL')))

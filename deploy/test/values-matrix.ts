@@ -100,6 +100,10 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       extraEgress: [{ ports: [{ port: 8443 }] }],
     },
     test: { existingSecret: 'signet-test', workloadIdentity: true },
+    storeCertificates: {
+      ...{ postgres: true, redis: true, existingSecrets: { login: 'login-stores' } },
+      issuerRef: { name: 'stores', kind: 'ClusterIssuer' },
+    },
     tokenReview: {
       issuer: 'https://kubernetes.default.svc.cluster.local',
       ports: [6443],

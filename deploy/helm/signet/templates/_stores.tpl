@@ -38,13 +38,17 @@ and `passwordKey` as they are used, and `ownUser`. Of a dict with root, componen
 {{- if and $ownUser (not $values.existingSecret) -}}
 {{- fail (printf "%s.existingSecret: is required with %s.userPerService; name a Secret with the password of each user under login, token, introspection and migration, or set %s.userPerService to false" $name $name $name) -}}
 {{- end -}}
+{{- $presents := .root.Values.storeCertificates.redis -}}
+{{- if and $presents (not $tls) -}}
+{{- fail (printf "storeCertificates.redis: is for connections with TLS; set %s.tls to true" $name) -}}
+{{- end -}}
 {{- if and $values.caSecret (not $tls) -}}
 {{- fail (printf "%s.caSecret: is for connections with TLS; set %s.tls to true" $name $name) -}}
 {{- end -}}
 {{- $user := $ownUser | ternary (printf "signet_%s" .app) $values.username -}}
 {{- $passwordKey := $ownUser | ternary .app "password" -}}
 {{- /* Not with merge, which takes false for a value that is not there. */ -}}
-{{- range $key, $value := dict "tls" $tls "ownUser" $ownUser "user" $user "passwordKey" $passwordKey "valuesName" $name }}{{ $_ := set $values $key $value }}{{ end -}}
+{{- range $key, $value := dict "tls" $tls "presents" $presents "ownUser" $ownUser "user" $user "passwordKey" $passwordKey "valuesName" $name }}{{ $_ := set $values $key $value }}{{ end -}}
 {{ toYaml $values }}
 {{- end }}
 
@@ -54,7 +58,39 @@ redis://…, as packages/platform/src/config/redis-url.ts reads it; passwords co
 {{- define "signet.redisUrl" -}}
 redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}://{{ if .user }}{{ .user }}:@{{ end }}{{ join "," .hosts }}
 {{- if eq .layout "sentinel" }}/{{ .primaryName }}{{ end }}{{ if .database }}/{{ .database }}{{ end }}
-{{- if .caSecret }}?ca=/run/signet/redis/ca.crt{{ end }}
+{{- $files := list }}
+{{- if .caSecret }}{{ $files = append $files "ca=/run/signet/redis/ca.crt" }}{{ end }}
+{{- if .presents }}{{ $files = append $files "cert=/run/signet/stores/tls.crt&key=/run/signet/stores/tls.key" }}{{ end }}
+{{- with $files }}?{{ join "&" . }}{{ end }}
+{{- end }}
+
+{{/* The Secret with the certificate by which a service proves itself to its stores. Of a dict with root and service. */}}
+{{- define "signet.storeSecret" -}}
+{{- $given := get .root.Values.storeCertificates.existingSecrets .service -}}
+{{ default (printf "%s-%s-stores" (include "signet.fullname" .root) .service) $given }}
+{{- end }}
+
+{{/* Whether a component presents that certificate anywhere. Of a dict with root and facts. */}}
+{{- define "signet.presentsCertificate" -}}
+{{- with .root.Values.storeCertificates -}}
+{{ or .postgres (and .redis (not (empty $.facts.redis))) }}
+{{- end -}}
+{{- end }}
+
+{{- define "signet.storeCertificateVolume" -}}
+{{- if eq "true" (include "signet.presentsCertificate" .) }}
+- name: stores
+  secret:
+    secretName: {{ include "signet.storeSecret" (dict "root" .root "service" .facts.app) }}
+    defaultMode: 0440
+    items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }]
+{{- end }}
+{{- end }}
+
+{{- define "signet.storeCertificateMount" -}}
+{{- if eq "true" (include "signet.presentsCertificate" .) }}
+- { name: stores, mountPath: /run/signet/stores, readOnly: true }
+{{- end }}
 {{- end }}
 
 {{/* Volumes of the authority of Redis. Of what signet.redis makes. */}}
@@ -76,12 +112,18 @@ redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}:
 {{- $postgres := .root.Values.postgres -}}
 {{- $parameters := list -}}
 {{- with $postgres.parameters }}{{ $parameters = append $parameters . }}{{ end -}}
+{{- $presents := .root.Values.storeCertificates.postgres -}}
+{{- if $presents -}}
+{{- $parameters = append $parameters "sslcert=/run/signet/stores/tls.crt&sslkey=/run/signet/stores/tls.key" -}}
+{{- end -}}
 {{- if not (contains "sslmode=" $postgres.parameters) -}}
 {{- if eq "true" (include "signet.protection" (dict "root" .root "component" .component "value" $postgres.tls "protection" "postgres-tls")) -}}
 {{- $parameters = append $parameters "sslmode=verify-full" -}}
 {{- if and $postgres.caSecret (not (contains "sslrootcert=" $postgres.parameters)) -}}
 {{- $parameters = append $parameters "sslrootcert=/run/signet/postgres/ca.crt" -}}
 {{- end -}}
+{{- else if $presents -}}
+{{- fail "storeCertificates.postgres: is for connections with TLS; set postgres.tls to true" -}}
 {{- end -}}
 {{- end -}}
 {{ join "&" $parameters }}

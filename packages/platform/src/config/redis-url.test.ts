@@ -39,6 +39,15 @@ it('reads the authority of the certificates, with TLS only', () => {
   expect(readRedisUrl('redis://a:6379?ca=/ca.crt')).toBeUndefined()
 })
 
+it('reads the certificate of the client with its key, with TLS only', () => {
+  expect(readRedisUrl('rediss+cluster://a:7000?cert=/tls.crt&key=/tls.key')).toMatchObject({
+    ...{ certFile: '/tls.crt', keyFile: '/tls.key' },
+  })
+  for (const query of ['cert=/tls.crt', 'key=/tls.key', 'cert=&key=/tls.key', 'cert=/tls.crt&key='])
+    expect(readRedisUrl(`rediss://a:6379?${query}`), query).toBeUndefined()
+  expect(readRedisUrl('redis://a:6379?cert=/tls.crt&key=/tls.key')).toBeUndefined()
+})
+
 it('reads some nodes of a cluster', () => {
   expect(readRedisUrl('redis+cluster://a:7000,b:7001')).toMatchObject({
     layout: 'cluster',

@@ -15,6 +15,9 @@ export interface RedisAddress {
   readonly sentinelPassword?: string
   /** PEM file of the authority that signs the certificates of the servers; the public ones when absent. */
   readonly caFile?: string
+  /** PEM file of the certificate that the client presents, and of its private key; none when absent. */
+  readonly certFile?: string
+  readonly keyFile?: string
 }
 
 const LAYOUTS = new Map<string | undefined, RedisAddress['layout']>([
@@ -28,7 +31,7 @@ const SHAPE = /^redis(s?)(?:\+(\w+))?:\/\/(?:([^/@]*)@)?([^/?#@]+)(?:\/([^?#]*))
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, `redis+sentinel://…@host:port,host:port/primary[/database]`
- * and `redis+cluster://…@host:port,host:port`; with `rediss` for TLS, and then `?ca=` with a PEM file. Undefined for
+ * and `redis+cluster://…@host:port,host:port`; with `rediss` for TLS, and then `?ca=` with a PEM file, and `cert=` and `key=` with those of the client. Undefined for
  * anything else.
  */
 export function readRedisUrl(url: string): RedisAddress | undefined {
@@ -78,16 +81,20 @@ function readQuery(layout: RedisAddress['layout'], tls: boolean, query: string) 
   const parameters = new URLSearchParams(query)
   const known = [
     ...(layout === 'sentinel' ? ['sentinelUsername', 'sentinelPassword'] : []),
-    ...(tls ? ['ca'] : []),
+    ...(tls ? ['ca', 'cert', 'key'] : []),
   ]
   if ([...parameters.keys()].some((name) => !known.includes(name))) return undefined
   const sentinelUsername = parameters.get('sentinelUsername')
   const sentinelPassword = parameters.get('sentinelPassword')
   const caFile = parameters.get('ca')
+  const certFile = parameters.get('cert')
+  const keyFile = parameters.get('key')
+  if ((certFile ?? '') === '' ? keyFile : !keyFile) return undefined
   return {
     ...(sentinelUsername && { sentinelUsername }),
     ...(sentinelPassword && { sentinelPassword }),
     ...(caFile && { caFile }),
+    ...(certFile && keyFile && { certFile, keyFile }),
   }
 }
 

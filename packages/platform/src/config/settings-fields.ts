@@ -103,7 +103,7 @@ export const mailSender = field(
 
 /** A URL that `readRedisUrl` understands: one server, Sentinel or Cluster. */
 export const redisUrl = field(
-  'must be redis://host:port, redis+sentinel://host:port,host:port/primary or redis+cluster://host:port,host:port (rediss for TLS, with ?ca=file.pem for a private authority; :password@ before the hosts)',
+  'must be redis://host:port, redis+sentinel://host:port,host:port/primary or redis+cluster://host:port,host:port (rediss for TLS, with ?ca=file.pem for a private authority, and &cert=file.pem&key=file.pem for a certificate of the client; :password@ before the hosts)',
   (value) => (readRedisUrl(value) === undefined ? undefined : value),
 )
 

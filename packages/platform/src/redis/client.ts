@@ -190,14 +190,40 @@ function oneServer(address: RedisAddress, options: ConnectionOptions) {
   }
 }
 
-/** Throws StartFailure when the file of the authority cannot be read. */
-function tlsOptions({ caFile }: RedisAddress): { readonly ca?: Buffer } {
-  if (caFile === undefined) return {}
+/**
+ * The files of TLS. Each connection reads them again, so that a renewed certificate is used without a restart; one that cannot be
+ * read then counts as it was. Throws StartFailure when one cannot be read at first.
+ */
+function tlsOptions({ caFile, certFile, keyFile }: RedisAddress): TlsFiles {
+  const options: TlsFiles = {}
+  for (const [name, file] of Object.entries({ ca: caFile, cert: certFile, key: keyFile })) {
+    if (file === undefined) continue
+    let latest = readTlsFile(name, file)
+    const get = () => {
+      try {
+        latest = readFileSync(file)
+      } catch {
+        // Files of a Secret are away for a moment while they are replaced.
+      }
+      return latest
+    }
+    Object.defineProperty(options, name, { enumerable: true, get })
+  }
+  return options
+}
+
+interface TlsFiles {
+  readonly ca?: Buffer
+  readonly cert?: Buffer
+  readonly key?: Buffer
+}
+
+function readTlsFile(name: string, file: string): Buffer {
   try {
-    return { ca: readFileSync(caFile) }
+    return readFileSync(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new StartFailure(`cannot read ${caFile} (${code}), which ca names in the URL of Redis`)
+    throw new StartFailure(`cannot read ${file} (${code}), which ${name} names in the URL of Redis`)
   }
 }
 

@@ -4,9 +4,10 @@ import { bodyOf, type Suite } from './api/suite.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError, UsageError } from './exit-codes.ts'
 import { checkFapi2 } from './fapi2-check.ts'
-import { type Check, checkKeys, checkPrometheus } from './installation-checks.ts'
+import { type Check, checkKeys, checkPrometheus, countStaticSettings } from './installation-checks.ts'
 import type { ShownKey } from './keys.ts'
 import { outputOption, table, tableOf } from './output.ts'
+import { replacementOf } from './setting-secrets.ts'
 
 const PROMETHEUS_TIMEOUT_MS = 10_000
 
@@ -31,7 +32,7 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
         `
 Clients, projects, roles, tokens and addresses that a rule treats in another way than before an upgrade, or that cross
 organizations; keys that do not rotate. The exit code is 12 when there is something to look at. Static secrets that are left
-are counted by kind, with what replaces each.
+are counted by kind, with what replaces each; with --prometheus the settings of the services that hold one, too.
 
 Connections to PostgreSQL or Redis without TLS, and services that share a user of Redis, are in the logs of the services
 alone: look for connection_not_protected.`,
@@ -93,14 +94,18 @@ async function installationChecks(
   const { fetch } = context
   const now = context.now()
   const job = prometheusJob
+  const ofPrometheus = { job, fetch, timeoutMs: PROMETHEUS_TIMEOUT_MS }
   const checks = [
     ...body.checks,
     ...checkKeys(await readKeys(suite, context), now),
-    ...(prometheus === undefined
-      ? []
-      : await checkPrometheus({ url: prometheus, job, fetch, now, timeoutMs: PROMETHEUS_TIMEOUT_MS })),
+    ...(prometheus === undefined ? [] : await checkPrometheus({ url: prometheus, now, ...ofPrometheus })),
   ]
-  return { checks, staticSecrets: body.staticSecrets }
+  if (prometheus === undefined) return { checks, staticSecrets: body.staticSecrets }
+  const ofSettings = await countStaticSettings({ url: prometheus, ...ofPrometheus })
+  const replaced = ofSettings.map(({ setting, count }) => ({
+    ...{ kind: setting, count, replacement: replacementOf(setting) },
+  }))
+  return { checks, staticSecrets: [...(body.staticSecrets ?? []), ...replaced] }
 }
 
 /** None, with a note, for a caller who may not see them. */

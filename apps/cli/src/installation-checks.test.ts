@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Check, checkKeys, checkPrometheus } from './installation-checks.ts'
+import { type Check, checkKeys, checkPrometheus, countStaticSettings } from './installation-checks.ts'
 import type { ShownKey } from './keys.ts'
 
 const NOW = new Date('2030-01-01T12:00:00Z')
@@ -90,6 +90,21 @@ describe('the checks in a Prometheus', () => {
     expect(idsOf(await checkPrometheus({ ...options, job: 'identity/sig' }))).toContainEqual([
       'alerts_missing',
       ['identity/sig'],
+    ])
+  })
+
+  it('count the services of each setting with a static secret, by name', async () => {
+    const certificates = [
+      sample({ setting: 'SIGNET_REDIS_PASSWORD' }, 4),
+      sample({ setting: 'SIGNET_KEYS_MASTER_KEY' }, 1),
+    ]
+    const { urls, options } = prometheus({ certificates })
+    expect(await countStaticSettings({ ...options, job: 'identity/signet' })).toEqual([
+      { setting: 'SIGNET_KEYS_MASTER_KEY', count: 1 },
+      { setting: 'SIGNET_REDIS_PASSWORD', count: 4 },
+    ])
+    expect(urls).toEqual([
+      'http://prometheus:9090/api/v1/query?query=count by (setting) (count by (service, setting) (signet_static_secret{job="identity/signet"}))',
     ])
   })
 

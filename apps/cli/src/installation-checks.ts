@@ -155,6 +155,24 @@ export async function checkPrometheus({
   })
 }
 
+/** The settings with a static secret, with the number of services that each is set for. Rejects as `checkPrometheus`. */
+export async function countStaticSettings({
+  url,
+  job,
+  fetch,
+  timeoutMs,
+}: Omit<PrometheusOptions, 'now'>): Promise<readonly { readonly setting: string; readonly count: number }[]> {
+  const selector = job === undefined ? '' : `{job=${JSON.stringify(job)}}`
+  const expression = `count by (setting) (count by (service, setting) (signet_static_secret${selector}))`
+  const { result } = await readPrometheus(
+    `${url.replace(/\/$/, '')}/api/v1/query?query=${encodeURIComponent(expression)}`,
+    { fetch, timeoutMs },
+  )
+  return (result as readonly Sample[])
+    .map(({ metric, value: [, count] }) => ({ setting: metric.setting ?? '', count: Number(count) }))
+    .toSorted((one, other) => one.setting.localeCompare(other.setting, 'en'))
+}
+
 function checkBuilds(builds: readonly Sample[], wanted: string | undefined) {
   const jobs = new Set(builds.map(({ metric }) => metric.job ?? ''))
   if (jobs.size === 0) jobs.add(wanted ?? '')

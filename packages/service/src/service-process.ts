@@ -19,6 +19,7 @@ import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { compactHeap } from '@signet/platform/runtime/heap'
+import { staticSecretSettings } from '@signet/platform/sealing/static-settings'
 import { unwrapMasterKeys } from '@signet/platform/sealing/wrapped-keys'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import type { Tracing } from '@signet/platform/tracing/tracing'
@@ -63,9 +64,11 @@ const CLOSE_MS = 5_000
  */
 export async function startServiceProcess<Config, R extends Resources>(
   definition: ServiceProcess<Config, R>,
-  env: Environment,
+  given: Environment,
   aborted: AbortSignal,
 ): Promise<RunningProcess> {
+  const staticSecrets = staticSecretSettings(given)
+  const env = await unwrapMasterKeys(given)
   const [settings, config, openers] = readResources(
     definition.resources,
     env,
@@ -112,7 +115,7 @@ export async function startServiceProcess<Config, R extends Resources>(
       start: () => {
         // A failed start already registered metrics; start with an empty registry.
         metrics = createMetrics()
-        measureProcess(metrics, definition.name, tls)
+        measureProcess(metrics, definition.name, { tls, staticSecrets })
         stopMeasuringCommands()
         stopMeasuringCommands = startMeasuringCommands(metrics)
         resources.measure(metrics)
@@ -154,7 +157,7 @@ export async function runServiceProcess<Config, R extends Resources>(
   await runService({
     name: definition.name,
     env: definition.env,
-    start: async (env, aborted) => startServiceProcess(definition, await unwrapMasterKeys(env), aborted),
+    start: async (env, aborted) => startServiceProcess(definition, env, aborted),
   })
 }
 
@@ -211,12 +214,30 @@ async function unusable(
   })
 }
 
-/** Registers build info and the expiry of the gRPC certificates. */
-export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsIdentity | undefined): void {
+interface ProcessFacts {
+  readonly tls: TlsIdentity | undefined
+  /** Settings whose secret counts until an operator replaces it. */
+  readonly staticSecrets: readonly string[]
+}
+
+/** Registers build info, the names of static secrets and the expiry of the gRPC certificates. */
+export function measureProcess(
+  metrics: Metrics,
+  service: ServiceName,
+  { tls, staticSecrets }: ProcessFacts,
+): void {
   const build = { service, version: VERSION, node: process.versions.node }
   metrics.gauge(
     { name: 'signet_build_info', help: 'Always 1.', labels: ['service', 'version', 'node'] },
     () => [{ labels: build, value: 1 }],
+  )
+  metrics.gauge(
+    {
+      name: 'signet_static_secret',
+      help: 'Always 1, for each setting with a secret that counts until an operator replaces it.',
+      labels: ['service', 'setting'],
+    },
+    () => staticSecrets.map((setting) => ({ labels: { service, setting }, value: 1 })),
   )
   if (tls === undefined) return
   metrics.gauge(

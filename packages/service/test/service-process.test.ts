@@ -200,6 +200,7 @@ describe('the process of a service', () => {
     expect(open.indexOf('# EOF')).toBe(open.length - 6)
     expect(text).toMatch(/^signet_postgres_connections\{state="waiting"\} 0$/m)
     expect(text).toMatch(/^signet_build_info\{service="keys",version="\d[^"]*",node="\d[^"]*"\} 1$/m)
+    expect(text).toMatch(/^signet_static_secret\{service="keys",setting="SIGNET_POSTGRES_URL"\} 1$/m)
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m)
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
   })

@@ -61,7 +61,7 @@ describe('certificates in files', () => {
   it('reads changed files again and calls the listeners', async () => {
     const tls = settings()
     const metrics = createMetrics()
-    measureProcess(metrics, 'token', tls)
+    measureProcess(metrics, 'token', { tls, staticSecrets: [] })
     let told = 0
     const stop = tls.onRenewal?.(() => {
       told += 1
@@ -88,7 +88,7 @@ describe('certificates in files', () => {
   it('of authorities side by side the one that ends first is the one to look at', async () => {
     writeFileSync(join(folder, 'ca.crt'), `${after.ca}\n${before.ca}`)
     const metrics = createMetrics()
-    measureProcess(metrics, 'token', settings())
+    measureProcess(metrics, 'token', { tls: settings(), staticSecrets: [] })
     const { validToDate } = new X509Certificate(before.ca)
     expect(await metrics.text()).toContain(
       `signet_rpc_certificate_expiry_timestamp_seconds{certificate="authority"} ${validToDate.getTime() / 1_000}`,

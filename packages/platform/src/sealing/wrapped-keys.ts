@@ -58,6 +58,9 @@ export async function wrapMasterKey(
 /** Binds a wrapped key to its setting and its name: the entry of one service does not open in the list of another. */
 const purposeOf = (setting: MasterKeySetting, fingerprint: string) => `signet ${setting} ${fingerprint}`
 
+/** Whether an entry of a master key is of no use without the key management service that wrapped it. */
+export const isWrappedKey = (entry: string): boolean => readEntry(entry) !== undefined
+
 interface WrappedKey extends WrappingKey {
   readonly fingerprint: string
   readonly wrapped: string

@@ -1,6 +1,10 @@
+import { rpcClient } from '@signet/grpc/client'
+import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { TIMEOUT } from './rpc-fixture.ts'
 
 let management: ManagementFixture
 
@@ -84,13 +88,15 @@ it('shows how many recovery codes are left and deletes them, never a code', asyn
 describe('the reset of all second factors', () => {
   const RESET = '/users/alice/reset-factors'
   const NONE = { authenticators: 0, passkeys: 0, recoveryCodes: 0, trustedBrowsers: 0 }
-  const left = () =>
-    management.directory.rows(
-      `SELECT (SELECT count(*)::int FROM directory.account_totp WHERE user_id = 'alice') AS totp,
-              (SELECT count(*)::int FROM directory.passkey WHERE user_id = 'alice') AS passkeys,
-              (SELECT count(*)::int FROM directory.recovery_code WHERE user_id = 'alice') AS codes,
-              (SELECT count(*)::int FROM directory.trusted_browser WHERE user_id = 'alice') AS browsers`,
-    )
+  const left = async () => {
+    const network = createInProcessNetwork({ onFailure: () => undefined })
+    network.serve('directory', management.service.rpc ?? [])
+    const accounts = rpcClient(AccountService, network.transport('login', 'directory'))
+    const { totp, recoveryCodes } = await accounts.findSecondFactor({ userId: 'alice' }, TIMEOUT)
+    const { passkeys } = await accounts.listPasskeys({ userId: 'alice' }, TIMEOUT)
+    return { totp, recoveryCodes, passkeys: passkeys.length }
+  }
+  const browsers = async () => (await management.directory.digests())['directory.trusted_browser']
   const addFactors = () =>
     management.directory.rows(
       `WITH code AS (INSERT INTO directory.recovery_code SELECT 'alice', sha256('a'::bytea)),
@@ -111,7 +117,10 @@ describe('the reset of all second factors', () => {
 
   it('deletes every kind, ends sessions and tokens, says how many there were, and leaves one audit event', async () => {
     await addFactors()
+    const withoutBrowser = await browsers()
     await trustBrowser()
+    expect(await left()).toEqual({ totp: true, recoveryCodes: 1, passkeys: 3 })
+    expect(await browsers()).not.toBe(withoutBrowser)
     management.published.splice(0)
     const { status, body } = await management.call('POST', RESET, undefined, 'iam')
     expect([status, body]).toEqual([
@@ -124,7 +133,8 @@ describe('the reset of all second factors', () => {
       },
     ])
     expect(body.passkeys).toBeGreaterThanOrEqual(2)
-    expect(await left()).toEqual([{ totp: 0, passkeys: 0, codes: 0, browsers: 0 }])
+    expect(await left()).toEqual({ totp: false, recoveryCodes: 0, passkeys: 0 })
+    expect(await browsers()).toBe(withoutBrowser)
     expect(management.published).toEqual([[expect.stringMatching(/^USER alice \d+$/)]])
     const events = await management.directory.audited({ action: 'user.reset_factors', result: 'success' })
     expect(events).toMatchObject([
@@ -146,7 +156,7 @@ describe('the reset of all second factors', () => {
 
   it('deletes nothing when it fails', async () => {
     await addFactors()
-    const before = await left()
+    const before = await management.directory.digests()
     await management.directory.rows(
       `CREATE FUNCTION directory.test_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'test'; END $$`,
     )
@@ -155,7 +165,7 @@ describe('the reset of all second factors', () => {
     )
     management.bearers.set('owner', { roles: ['IAM_OWNER'] })
     expect((await management.broken('POST', `/management/v1${RESET}`, undefined, {})).status).toBe(500)
-    expect(await left()).toEqual(before)
+    expect(await management.directory.digests()).toEqual(before)
     await management.directory.rows('DROP TRIGGER test_refuse ON directory.passkey')
     await management.directory.rows('DROP FUNCTION directory.test_refuse()')
   })

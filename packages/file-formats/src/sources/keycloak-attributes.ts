@@ -56,5 +56,7 @@ export function attributesOf(members: SourceMembers) {
     else if (text !== undefined && name === 'phoneNumberVerified') phone.isPhoneVerified = text === 'true'
     else metadata.push([name, text ?? list])
   }
+  if (phone.phone === undefined && phone.isPhoneVerified !== undefined)
+    members.leaveOut('attributes phoneNumberVerified without phoneNumber')
   return { profile, address, phone: phone.phone === undefined ? undefined : phone, metadata }
 }

@@ -124,6 +124,11 @@ export const REALM_DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   clientAuthenticationFlow: ['clients'],
   dockerAuthenticationFlow: ['docker auth'],
   firstBrokerLoginFlow: ['first broker login'],
+  // Roles that Keycloak makes itself; versions from 13 on have a role with all of them.
+  defaultRoles: [
+    ['offline_access', 'uma_authorization'],
+    ['uma_authorization', 'offline_access'],
+  ],
   requiredCredentials: [['password']],
   otpPolicyType: ['totp'],
   otpPolicyAlgorithm: ['HmacSHA1'],

@@ -66,10 +66,13 @@ export function mappedClaims(
   members: SourceMembers,
   { scopes, projectId }: { readonly scopes: ClientScopes; readonly projectId: string },
 ): MappedClaims {
-  const mappers = [
-    ...members.objects('protocolMappers'),
-    ...scopes.mappersOf(members.texts('defaultClientScopes')),
-  ]
+  const own = members.objects('protocolMappers')
+  const defaults = members.texts('defaultClientScopes')
+  const mappers = [...own, ...scopes.mappersOf(defaults)]
+  for (const name of defaults) {
+    const isBare = !BUILT_IN_SCOPES.has(name) && scopes.mappersOf([name]).length === 0
+    if (isBare) members.leaveOut('defaultClientScopes', `the scope ${name}`)
+  }
   // Tokens have their claims only when the client asks for them.
   for (const name of members.texts('optionalClientScopes')) {
     if (!BUILT_IN_SCOPES.has(name)) members.leaveOut('optionalClientScopes', `the scope ${name}`)

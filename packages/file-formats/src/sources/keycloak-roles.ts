@@ -34,8 +34,18 @@ interface Role {
   readonly parts: readonly string[]
 }
 
+interface Group {
+  /** Its roles, and those of the groups around it. */
+  readonly references: readonly string[]
+  readonly parent: Group | undefined
+  readonly own: readonly string[]
+}
+
 const realmRole = (name: string) => `realm\0${name}`
 const clientRole = (clientId: string, name: string) => `client\0${clientId}\0${name}`
+
+/** `NAME` of a realm role, `CLIENT:NAME` of a role of a client. */
+const nameOf = (reference: string) => reference.split('\0').slice(1).join(':')
 
 /** The references to roles in `realmRoles` and `clientRoles` of a user or group. */
 export function roleReferences(
@@ -53,13 +63,27 @@ export function roleReferences(
   return references
 }
 
+/** The references to the roles of the groups of a user. Groups that the realm does not have are counted. */
+export function groupReferences(
+  members: SourceMembers,
+  paths: readonly string[],
+  roles: KeycloakRoles,
+): readonly string[] {
+  return paths.flatMap((path) => {
+    const ofGroup = roles.ofGroup(path)
+    if (ofGroup === undefined) members.leaveOut('groups that the realm does not have', path)
+    return ofGroup ?? []
+  })
+}
+
 /**
  * The roles and groups of a realm. A role of a client has the key `clientId:name`. Composite roles and groups are expanded,
  * because roles of Signet contain no roles.
  */
 export class KeycloakRoles {
   readonly #roles = new Map<string, Role>()
-  readonly #groups = new Map<string, readonly string[]>()
+  readonly #groups = new Map<string, Group>()
+  readonly #used = new Set<Group>()
   readonly #keys = new Set<string>()
 
   constructor(realm: string, roles: JsonObject, leftOut: LeftOut) {
@@ -94,12 +118,21 @@ export class KeycloakRoles {
   }
 
   addGroups(groups: readonly JsonObject[], leftOut: LeftOut): void {
-    this.#addGroups(groups, '', [], leftOut)
+    this.#addGroups(groups, '', undefined, leftOut)
   }
 
   /** The roles of a group and its parent groups; undefined for an unknown path. */
   ofGroup(path: string): readonly string[] | undefined {
-    return this.#groups.get(path) ?? this.#groups.get(`/${path}`)
+    const found = this.#groups.get(path) ?? this.#groups.get(`/${path}`)
+    for (let group = found; group !== undefined; group = group.parent) this.#used.add(group)
+    return found?.references
+  }
+
+  /** Returns the groups with roles of their own that no call of `ofGroup` has asked for. */
+  unusedGroups(): readonly { readonly path: string; readonly roles: readonly string[] }[] {
+    return [...this.#groups].flatMap(([path, group]) =>
+      group.own.length > 0 && !this.#used.has(group) ? [{ path, roles: group.own.map(nameOf) }] : [],
+    )
   }
 
   /**
@@ -118,7 +151,7 @@ export class KeycloakRoles {
       const { reference, isWithin } = next
       if (seen.has(reference)) continue
       seen.add(reference)
-      const name = reference.split('\0').slice(1).join(':')
+      const name = nameOf(reference)
       const role = this.#roles.get(reference)
       if (role === undefined) {
         unknown(name)
@@ -175,7 +208,7 @@ export class KeycloakRoles {
   #addGroups(
     groups: readonly JsonObject[],
     parentPath: string,
-    inherited: readonly string[],
+    parent: Group | undefined,
     leftOut: LeftOut,
   ): void {
     for (const group of groups) {
@@ -184,9 +217,10 @@ export class KeycloakRoles {
       const path = members.text('path') ?? `${parentPath}/${name}`
       members.example = path
       const own = roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })
-      const references = [...inherited, ...own]
-      this.#groups.set(path, references)
-      this.#addGroups(members.objects('subGroups'), path, references, leftOut)
+      const references = [...(parent?.references ?? []), ...own]
+      const added = { references, parent, own }
+      this.#groups.set(path, added)
+      this.#addGroups(members.objects('subGroups'), path, added, leftOut)
       members.takeDerived('id', 'parentId', 'subGroupCount')
       members.leaveRest()
     }

@@ -11,6 +11,7 @@ async function convertService(client: object, account: object | undefined) {
   const realm = {
     id: 'p',
     realm: 'p',
+    groups: [{ name: 'machines', realmRoles: ['reader'] }],
     roles: {
       realm: [
         { name: 'auditor', composite: true, composites: { realm: ['reader'] } },
@@ -126,4 +127,15 @@ describe('a client with a service account', () => {
 it('takes the texts of roles that Keycloak makes itself for no placeholder of a deployment', async () => {
   const { kinds } = await convertService({}, {})
   expect(Object.keys(kinds).filter((kind) => kind.includes('placeholder'))).toEqual([])
+})
+
+it('gives a service user the roles of the groups of its account, and lists the other members of the account', async () => {
+  const account = { groups: ['/machines'], attributes: { plan: ['gold'] }, requiredActions: ['TERMS'] }
+  const { records, kinds } = await convertService({}, account)
+  expect(records('userGrants')).toMatchObject([{ userId: ACCOUNT_ID, roleKeys: ['reader'] }])
+  expect(kinds).toMatchObject({
+    'users[].attributes': 1,
+    'users[].requiredActions': 1,
+    'clients[].groups of its service account': 1,
+  })
 })

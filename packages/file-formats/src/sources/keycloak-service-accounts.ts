@@ -2,13 +2,16 @@ import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { type ConvertedPart, compact, type JsonObject, record, SourceMembers } from './conversion.ts'
 import { convertClient, secretHash, takeHarmless } from './keycloak-clients.ts'
 import { MISSING_CLIENT_FLAGS } from './keycloak-defaults.ts'
-import { type Realm, roleReferences } from './keycloak-roles.ts'
+import { groupReferences, type Realm, roleReferences } from './keycloak-roles.ts'
 import { stableId } from './stable-id.ts'
 
 /*
  * A client that acts for no person, and whose account has roles, becomes a service user with these roles: an application has
  * none. Its client id and its secret stay, and the id of its account, which is the `sub` of its tokens.
  */
+
+/** The lifetimes of access tokens that a realm has unless its administrator chooses another: in seconds. */
+const REALM_LIFETIMES: readonly number[] = [60, 300]
 
 /** Whether the one thing that a client can do is to get tokens for itself, with a client secret. */
 export function isServiceOnly(client: JsonObject): boolean {
@@ -30,7 +33,19 @@ export function* convertServiceAccount(user: JsonObject, realm: Realm): Generato
   const members = new SourceMembers('users[]', user, realm.leftOut)
   const written = members.text('serviceAccountClientId') ?? ''
   const clientId = realm.clientId(written)
-  const references = roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })
+  members.example = clientId
+  const paths = members.texts('groups')
+  const references = [
+    ...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' }),
+    ...groupReferences(members, paths, realm.roles),
+  ]
+  for (const path of paths) realm.leftOut.add('clients[].groups of its service account', clientId, path)
+  const [ownId, ownName] = [members.text('id'), members.text('username')]
+  members.takeDerived('createdTimestamp', 'totp', 'self', 'access', 'origin', 'emailVerified')
+  // Versions up to 7 made an address of the client id.
+  if (String(user.email).startsWith('service-account-')) members.takeDerived('email')
+  members.takeDefaults({ enabled: [true], notBefore: [0] })
+  members.leaveRest()
   const client = realm.services.get(written)
   realm.services.delete(written)
   const leaveOut = (role: string) => realm.leftOut.add('clients[].service account role', clientId, role)
@@ -42,19 +57,18 @@ export function* convertServiceAccount(user: JsonObject, realm: Realm): Generato
     if (client !== undefined) yield* convertClient(client, realm)
     return
   }
-  const ownId = members.text('id')
   const userId =
     ownId !== undefined && IDENTIFIER.test(ownId)
       ? ownId
       : stableId('keycloak', realm.name, 'user', ownId ?? `service-account-${written}`)
-  const userName = members.text('username') ?? `service-account-${written}`
+  const userName = ownName ?? `service-account-${written}`
   yield* convertService(client, realm, { clientId, userId, userName })
   yield* record('userGrants', { userId, projectId: realm.projectId, roleKeys }, realm.leftOut, clientId)
 }
 
 function* convertService(
   client: JsonObject,
-  { projectId, leftOut }: Realm,
+  { projectId, leftOut, accessTokenSeconds }: Realm,
   { clientId, userId, userName }: { clientId: string; userId: string; userName: string },
 ): Generator<ConvertedPart> {
   const members = new SourceMembers('clients[]', client, leftOut, clientId)
@@ -77,6 +91,8 @@ function* convertService(
     'scopes of its service user',
     `urn:service:iam:org:project:id:${projectId}:aud and urn:service:iam:org:projects:roles`,
   )
+  if (accessTokenSeconds !== undefined && !REALM_LIFETIMES.includes(accessTokenSeconds))
+    members.leaveOut('accessTokenLifespan of its realm', accessTokenSeconds)
   if (members.flag('directAccessGrantsEnabled')) members.leaveOut('directAccessGrantsEnabled')
   members.takeDerived(...['id', 'clientAuthenticatorType', 'clientId', 'defaultClientScopes'])
   members.takeDerived(...['optionalClientScopes', 'redirectUris', 'webOrigins'])

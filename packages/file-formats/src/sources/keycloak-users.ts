@@ -14,7 +14,7 @@ import {
 } from './conversion.ts'
 import { attributesOf } from './keycloak-attributes.ts'
 import { MISSING_USER_ENABLED } from './keycloak-defaults.ts'
-import { type Realm, roleReferences } from './keycloak-roles.ts'
+import { groupReferences, type Realm, roleReferences } from './keycloak-roles.ts'
 import type { LeftOut } from './left-out.ts'
 import { stableId } from './stable-id.ts'
 
@@ -54,13 +54,11 @@ export function* convertUser(user: JsonObject, realm: Realm): Generator<Converte
     state: (members.flag('enabled') ?? MISSING_USER_ENABLED) ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE',
     creationDate: momentOf(members.number('createdTimestamp')),
   })
-  const references = [...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })]
   const paths = members.texts('groups')
-  for (const path of paths) {
-    const ofGroup = roles.ofGroup(path)
-    if (ofGroup === undefined) members.leaveOut('groups that the realm does not have', path)
-    else references.push(...ofGroup)
-  }
+  const references = [
+    ...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' }),
+    ...groupReferences(members, paths, roles),
+  ]
   const roleKeys = roles.expand(references, (name) => members.leaveOut(`roles: ${name}`))
   const links = members.objects('federatedIdentities')
   members.takeDerived('totp', 'self', 'access')
@@ -134,6 +132,8 @@ function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
     const type = parts.text('type') ?? 'unknown'
     const has = 'hashedPassword' in credentials || 'password' in credentials
     if (type === 'password' && !has) {
+      // Versions before 8 write the members of one-time codes, too.
+      parts.takeDefaults({ counter: [0], digits: [0], period: [0] })
       Object.assign(credentials, passwordOf(parts, leftOut))
       if (parts.flag('temporary') === true) credentials.passwordChangeRequired = true
     } else if (type === 'otp' && devices.length < MOST_TOTP_DEVICES) {

@@ -222,6 +222,8 @@ async function* convertRealm(
       }
     }
   }
+  for (const group of roles.unusedGroups())
+    leftOut.add('groups[] with roles and without people', group.path, group.roles.join(', '))
   // Without an account in these files nothing tells their roles.
   for (const client of realm.services.values()) yield* convertClient(client, realm)
   if (users > 0 && people === 0)

@@ -34,7 +34,7 @@ const TIMEOUT_MS = 3_000
 /** An introspecting client may present the same token many times a second. The API server itself keeps its answers for ten. */
 const KEPT_MS = 5_000
 const MOST_KEPT = 1_000
-/** Beyond it an API server that hangs would hold a connection for each request. */
+/** Calls of one API server. Beyond it one that hangs would hold a connection for each request, and with a common number those of others. */
 const MOST_CALLS = 50
 
 const tokenReview = z.object({
@@ -51,14 +51,15 @@ export function createTokenReview({ servers, elapsed }: Options): ReviewToken {
   const reviews = new LRUCache<string, Promise<void>>({
     ...{ max: MOST_KEPT, ttl: KEPT_MS, ttlResolution: 0, perf: { now: elapsed } },
   })
-  let calls = 0
+  const callsOf = new Map<TokenReviewServer, number>()
   const review = async (server: TokenReviewServer, assertion: string, expected: Expected): Promise<void> => {
-    if (calls >= MOST_CALLS) throw away('too many calls wait for it')
-    calls += 1
+    const calls = (more: number) => (callsOf.get(server) ?? 0) + more
+    if (calls(0) >= MOST_CALLS) throw away('too many calls wait for it')
+    callsOf.set(server, calls(1))
     try {
       requireStatus(await requestReview(server, assertion, expected.audience), expected)
     } finally {
-      calls -= 1
+      callsOf.set(server, calls(-1))
     }
   }
   return (assertion, expected) => {

@@ -128,6 +128,26 @@ describe('an API server that does not answer', () => {
     cluster.hangs = false
     await review('after them', EXPECTED)
   })
+
+  it('takes no calls from the others', async () => {
+    const other = await startHttpServer((req, res) => {
+      req.resume().on('end', () => res.writeHead(201).end(JSON.stringify({ status: KNOWN })))
+    })
+    const issuer = 'https://other.example'
+    const review = createTokenReview({
+      servers: [
+        { issuer: CLUSTER, url: server.url, tokenFile },
+        { issuer, url: other.url, tokenFile },
+      ],
+      elapsed: () => nowMs,
+    })
+    cluster.hangs = true
+    const hanging = Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => review(`text-${index}`, EXPECTED)),
+    )
+    await review('of the other', { ...EXPECTED, issuer }).finally(() => other.stop())
+    await hanging
+  })
 })
 
 describe('the answer about a token', () => {

@@ -40,6 +40,10 @@ beforeAll(async () => {
       { id: 'ci', issuer: server.url, subject: 'repo:acme/*', claims: { environment: 'production' } },
     ],
   })
+  // Anyone may have chosen this id: each assertion of the cluster is of the service user of client_id nevertheless.
+  Object.assign(document.organizations?.find(({ id }) => id === 'beta') as object, {
+    serviceUsers: [{ id: SUBJECT, userName: 'squatter', name: 'Squatter' }],
+  })
   const applications = document.organizations?.flatMap(({ projects = [] }) =>
     projects.flatMap(({ applications = [] }) => applications),
   )

@@ -64,18 +64,27 @@ export function claimedSigner(assertion: string): string | undefined {
   return isUserIdentifier(sub) ? sub : undefined
 }
 
+/** Whether an assertion names its subject as its issuer, as each does that its subject signs; nothing is verified yet. */
+export function isSelfIssued(assertion: string): boolean {
+  const { iss, sub } = claimsOf(assertion)
+  return iss !== undefined && iss === sub
+}
+
 /** Returns the client that an assertion names as its signer, which may have a URL; nothing is verified yet. */
 export function claimedClient(assertion: string): string | undefined {
   const sub = claimedSubject(assertion)
   return isClientIdentifier(sub) ? sub : undefined
 }
 
-function claimedSubject(assertion: string): unknown {
-  if (!isCompactJws(assertion)) return undefined
+const claimedSubject = (assertion: string): unknown => claimsOf(assertion).sub
+
+/** Returns the claims of a JWT, and none of another text. */
+function claimsOf(assertion: string): JWTPayload {
+  if (!isCompactJws(assertion)) return {}
   try {
-    return decodeJwt(assertion).sub
+    return decodeJwt(assertion)
   } catch {
-    return undefined
+    return {}
   }
 }
 

@@ -1,5 +1,10 @@
 import type { FindIssuerKeys } from '@signet/client-auth/issuer-keys'
-import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/client-auth/signed-assertion'
+import {
+  AssertionRefusal,
+  claimedSigner,
+  isSelfIssued,
+  verifySignedAssertion,
+} from '@signet/client-auth/signed-assertion'
 import type { ReviewToken } from '@signet/client-auth/token-review'
 import { verifyTrustedAssertion } from '@signet/client-auth/trusted-assertion'
 import type { Account, ServiceUser } from '@signet/directory-reader/views'
@@ -97,7 +102,9 @@ async function requireSubject(
   now: Date,
 ): Promise<Subject> {
   const { directory } = deps
-  const signer = await findServiceUser(directory, claimedSigner(assertion))
+  // Anyone may make a service user whose id is the sub that an issuer gives to the workload of another.
+  const mayBeOwn = clientId === undefined || isSelfIssued(assertion)
+  const signer = mayBeOwn ? await findServiceUser(directory, claimedSigner(assertion)) : undefined
   const serviceUser = signer ?? (await findServiceUser(directory, clientId))
   if (serviceUser === undefined) {
     throw refused(

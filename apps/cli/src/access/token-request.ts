@@ -33,6 +33,8 @@ export async function requestToken(
     method: 'POST',
     headers,
     body: new URLSearchParams(form),
+    // A form with a credential is for the issuer alone.
+    redirect: 'error',
   }).catch((cause: unknown) => {
     throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
   })

@@ -81,6 +81,17 @@ describe('by the request', () => {
     expect(await actionsOf(requestId)).toEqual(['test.1', 'user.sign_out'])
   })
 
+  it('knows an id in capitals, as RFC 9562 has it', async () => {
+    const made = await management.call('POST', '/users/alice/sign-out', undefined, 'nobody')
+    const requestId = made.headers.get('x-request-id') ?? ''
+    expect(await actionsOf(requestId.toUpperCase())).toEqual(['user.sign_out'])
+  })
+
+  it.each(['ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000'])(
+    'knows nothing of %s',
+    async (requestId) => expect(await actionsOf(requestId)).toEqual([]),
+  )
+
   it('refuses what is no id of a request, and knows none that did nothing', async () => {
     const refused = await management.call('GET', '/audit?requestId=1234')
     expect([refused.status, refused.body.message]).toEqual([

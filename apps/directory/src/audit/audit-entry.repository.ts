@@ -126,7 +126,7 @@ function byRequest(requestId: string): readonly Condition[] {
   return [
     [(place) => `at >= ${place}`, new Date(startedAt - REQUEST_MS)],
     [(place) => `at < ${place}`, new Date(startedAt + REQUEST_MS)],
-    [(place) => `details ->> 'request_id' = ${place}`, requestId],
+    [(place) => `details ->> 'request_id' = ${place}`, requestId.toLowerCase()],
   ]
 }
 

@@ -81,10 +81,10 @@ export function createPostForm(options: Options): PostForm {
 
 /** Reads from URLs of the settings under the same rules. */
 export function createGetText(options: Options): GetText {
-  return textReader(createMethodCall(options))
+  return createTextReader(createMethodCall(options))
 }
 
-function textReader(call: MethodCall): GetText {
+function createTextReader(call: MethodCall): GetText {
   return (url, headers) =>
     call({ url, method: 'GET', headers }, async (response) => ({
       status: response.statusCode ?? 0,
@@ -140,11 +140,11 @@ export function startKeepingCalls({ elapsed, limits, ...options }: KeepingOption
   const lookup = createGuardedLookup(createAddressPolicy(allow), resolve)
   const kept = createKeptConnections({ lookup, elapsed, limits })
   const call = createMethodCall(options, kept)
-  return { getText: textReader(call), fetch: fetchFunction(call), stop: kept.close }
+  return { getText: createTextReader(call), fetch: createGuardedFetch(call), stop: kept.close }
 }
 
 /** Calls the endpoints that a provider names. */
-function fetchFunction(call: MethodCall): GuardedFetch {
+function createGuardedFetch(call: MethodCall): GuardedFetch {
   return (url, { method, headers, body: given, signal }) => {
     if (method !== 'GET' && method !== 'POST') throw new TypeError(`${method} is not called`)
     const body = typeof given === 'string' || given instanceof URLSearchParams ? `${given}` : undefined

@@ -138,27 +138,7 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
         store: () => store.create(hashOf(fresh), sessions, keptSeconds),
       }
     },
-    async touch(cookie, session, clientId) {
-      const time = now().getTime()
-      const isCurrent = ({ lastUsedAt, clientIds }: BrowserSession) =>
-        time - lastUsedAt < TOUCH_AFTER_MS && clientIds?.includes(clientId)
-      if (isCurrent(session)) return undefined
-      let keptSeconds: number | undefined
-      const left = await store.update(hashOf(cookie), async (all) => {
-        const known = all.find(({ sid }) => sid === session.sid)
-        keptSeconds = undefined
-        if (known === undefined || isCurrent(known)) return undefined
-        const lastCheckedAt = Math.max(known.lastCheckedAt, session.lastCheckedAt)
-        const clientIds = usedFor(known.clientIds, clientId)
-        const used = { ...known, lastUsedAt: time, lastCheckedAt, clientIds }
-        const sessions = all.map((other) => (other === known ? used : other))
-        keptSeconds = ttlSeconds(sessions, await checks.lifetimes(), time)
-        return { sessions, ttlSeconds: keptSeconds }
-      })
-      return keptSeconds === undefined || left.length === 0
-        ? undefined
-        : cookieOf(dependencies, cookie, left, keptSeconds)
-    },
+    touch: (cookie, session, clientId) => touch(dependencies, cookie, session, clientId),
     async confirm(cookie, sid, { withFactor: confirmedWithFactor, factor: confirmedFactor }) {
       const confirmedAt = now().getTime()
       await updateOne(dependencies, cookie, sid, { confirmedAt, confirmedWithFactor, confirmedFactor })
@@ -188,6 +168,35 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
     },
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),
   }
+}
+
+/** Notes the use of a session for an application, and returns the cookie that lives on; undefined where nothing is to be written. */
+async function touch(
+  dependencies: BrowserSessionsOptions,
+  cookie: string,
+  session: BrowserSession,
+  clientId: string,
+): ReturnType<BrowserSessions['touch']> {
+  const { store, checks, now } = dependencies
+  const time = now().getTime()
+  const isCurrent = ({ lastUsedAt, clientIds }: BrowserSession) =>
+    time - lastUsedAt < TOUCH_AFTER_MS && clientIds?.includes(clientId)
+  if (isCurrent(session)) return undefined
+  let keptSeconds: number | undefined
+  const left = await store.update(hashOf(cookie), async (all) => {
+    const known = all.find(({ sid }) => sid === session.sid)
+    keptSeconds = undefined
+    if (known === undefined || isCurrent(known)) return undefined
+    const lastCheckedAt = Math.max(known.lastCheckedAt, session.lastCheckedAt)
+    const clientIds = usedFor(known.clientIds, clientId)
+    const used = { ...known, lastUsedAt: time, lastCheckedAt, clientIds }
+    const sessions = all.map((other) => (other === known ? used : other))
+    keptSeconds = ttlSeconds(sessions, await checks.lifetimes(), time)
+    return { sessions, ttlSeconds: keptSeconds }
+  })
+  return keptSeconds === undefined || left.length === 0
+    ? undefined
+    : cookieOf(dependencies, cookie, left, keptSeconds)
 }
 
 /** Puts an application in front of the list; the one that was used longest ago leaves a full list. */

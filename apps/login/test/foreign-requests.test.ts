@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
+import { CONSUMER_PREFIXES } from '@signet/protocol/assertion-consumer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
 import type { TestBrowser } from './browser.ts'
@@ -40,9 +41,10 @@ const OF_CLIENTS: readonly string[] = [
   PATHS.deviceAuthorization,
   PATHS.endSession,
   PATHS.upstreamCallback,
+  ...CONSUMER_PREFIXES.map((prefix) => `${prefix}/*path`),
 ]
 
-/** Every path that answers POST, but those that clients post to. */
+/** Every path that answers POST, but those that clients and identity providers post to. */
 const forms = () =>
   env.routes
     .filter(({ methods }) => methods.includes('POST'))

@@ -5,7 +5,18 @@ import { run, say } from './processes.mjs'
 import { findProgram } from './system-packages.mjs'
 
 /** Programs beside Node.js that a quick start, Keycloak, age, a directory or pysaml2 needs. A test is skipped without its programs. */
-const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen', 'slapd', 'xmlsec1']
+const PROGRAMS = [
+  'openssl',
+  'python3',
+  'go',
+  'java',
+  'mvn',
+  'age',
+  'age-keygen',
+  'slapd',
+  'samba-tool',
+  'xmlsec1',
+]
 
 /**
  * Names the missing programs and runs the tests whose programs are installed. Fails without all of them, because tests did

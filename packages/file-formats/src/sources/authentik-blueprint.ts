@@ -1,4 +1,14 @@
-import { isNode, isScalar, isSeq, parseDocument, Scalar, visit } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  Scalar,
+  visit,
+} from 'yaml'
 import { isObject, type JsonObject, SourceError, type SourceFile } from './conversion.ts'
 import { MEBIBYTE } from './json-input.ts'
 import { textOf } from './source-text.ts'
@@ -81,20 +91,35 @@ export async function readBlueprint(file: SourceFile): Promise<readonly Blueprin
   const [problem] = parsed.errors
   if (problem !== undefined)
     throw new SourceError(`${file.name} is not YAML: ${problem.message.split('\n')[0]}`)
-  visit(parsed, {
-    Node(_, node) {
-      const tag = isNode(node) ? node.tag : undefined
-      if (tag === undefined || !/^!\w/.test(tag)) return undefined
-      const value: unknown = isScalar(node) || isSeq(node) ? node.toJS(parsed) : undefined
-      return new Scalar(untagged(tag.slice(1), value))
-    },
-  })
-  const document: unknown = parsed.toJS({ maxAliasCount: 100 })
+  const document = resolvedValue(parsed, file)
   const given = isObject(document) ? document.entries : undefined
   const lists = Array.isArray(given) ? [given] : isObject(given) ? Object.values(given) : []
   if (lists.length === 0 || !lists.every(Array.isArray))
     throw new SourceError(`${file.name} is no blueprint of Authentik: it has no entries`)
   return lists.flat().map((entry, at) => entryOf(entry, `${file.name}: entries[${at}]`))
+}
+
+/** Throws SourceError for aliases without an anchor, of a value that has itself in it, or of more values than a file can mean. */
+function resolvedValue(parsed: Document, file: SourceFile): unknown {
+  let hasAliases = false
+  try {
+    visit(parsed, {
+      Node(_, node) {
+        hasAliases ||= isAlias(node)
+        const tag = isNode(node) ? node.tag : undefined
+        if (tag === undefined || !/^!\w/.test(tag)) return undefined
+        const value: unknown = isScalar(node) || isSeq(node) ? node.toJS(parsed) : undefined
+        const scalar = new Scalar(untagged(tag.slice(1), value))
+        if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) scalar.anchor = node.anchor
+        return scalar
+      },
+    })
+    const document: unknown = parsed.toJS({ maxAliasCount: 100 })
+    if (hasAliases) JSON.stringify(document)
+    return document
+  } catch (cause) {
+    throw new SourceError(`${file.name} has aliases that cannot be followed`, { cause })
+  }
 }
 
 function untagged(tag: string, value: unknown): unknown {

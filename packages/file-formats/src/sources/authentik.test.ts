@@ -131,6 +131,12 @@ entries:
     attrs: { name: Shop, provider: !KeyOf shop }
 `
 
+const BOMB = ['a', 'b', 'c', 'd', 'e'].reduce(
+  (lines, name, at, names) =>
+    `${lines}${name}: &${name} [${Array(9).fill(at === 0 ? 'x' : `*${names[at - 1]}`)}]\n`,
+  '',
+)
+
 describe('blueprints of Authentik', () => {
   it('give people with hashes of the table, groups as roles and applications', async () => {
     const uuid = '6f000000-0000-4000-8000-000000000001'
@@ -232,6 +238,32 @@ describe('blueprints of Authentik', () => {
   })
 
   it.each([
+    'md5$$5f4dcc3b5aa765d61d8327deb882cf99',
+    '5f4dcc3b5aa765d61d8327deb882cf99',
+    'PBKDF2_SHA256$1$c2FsdA$aGFzaA',
+  ])('give no hash %s as a password', async (password) => {
+    const row = await convert({
+      'export.yaml': EXPORT,
+      'passwords.ndjson': JSON.stringify({ username: 'ann', password }),
+    })
+    const ofBlueprint = await convert({
+      'export.yaml': EXPORT.replace('    path: users', `    password_hash: ${password}`),
+    })
+    for (const { records, values } of [row, ofBlueprint]) {
+      expect(records('humanUsers')[0]).not.toHaveProperty('user.password')
+      expect(JSON.stringify(values)).not.toContain(password)
+    }
+  })
+
+  it('have anchors, also at tags', async () => {
+    const text = WRITTEN.replace('!Env BEN_ADDRESS', '&a !Env BEN_ADDRESS').replace('!Env BEN_PASSWORD', '*a')
+    expect((await convert({ 'shop.yaml': text })).kinds).toMatchObject({
+      'users[].email: placeholder of the deployment: fill it in first': 1,
+      'users[].password: placeholder of the deployment: fill it in first': 1,
+    })
+  })
+
+  it.each([
     [
       'a client id that is to be filled in',
       WRITTEN.replace('client_id: shop', 'client_id: !Env SHOP_ID'),
@@ -239,6 +271,9 @@ describe('blueprints of Authentik', () => {
     ],
     ['no entries', 'kind: ConfigMap', /shop\.yaml is no blueprint of Authentik: it has no entries/],
     ['an entry without model', 'entries: [{ attrs: {} }]', /shop\.yaml: entries\[0\] has no model/],
+    ['too many aliases', `${BOMB}entries: [{ model: x, attrs: { a: *e } }]`, /^shop\.yaml has aliases/],
+    ['an alias of itself', 'entries: [{ model: x, attrs: &a { a: *a } }]', /^shop\.yaml has aliases/],
+    ['an alias of nothing', 'entries: [{ model: x, attrs: { a: *a } }]', /^shop\.yaml has aliases/],
     ['no YAML', 'entries: [', /shop\.yaml is not YAML: .* line 1/],
   ])('with %s are refused by the name of the file and without a value', async (_, text, message) => {
     await expect(convert({ 'shop.yaml': text })).rejects.toThrow(message)

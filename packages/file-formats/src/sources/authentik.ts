@@ -23,7 +23,7 @@ const CONVERTED = new Set([USER, GROUP, PROVIDER, APPLICATION, 'authentik_provid
 const SETTINGS_OF_FILE = 'authentik_blueprints.metaapplyblueprint'
 
 /** The spelling of hashes by Django; a password of a handwritten blueprint is in clear text. */
-const DJANGO_HASH = /^[a-z0-9_]+\$.+\$/
+const DJANGO_HASH = /^[a-z0-9_]+\$.*\$/
 const UNUSABLE = /^!/
 
 export interface AuthentikOptions extends PeopleOptions {
@@ -186,11 +186,12 @@ function* convertUser(
 }
 
 function passwordOf(members: SourceMembers, ofRow: string | undefined) {
-  const password = ofRow ?? members.text('password_hash') ?? members.text('password')
+  const stored = ofRow ?? members.text('password_hash')
+  const password = stored ?? members.text('password')
   members.takeDerived('password', 'password_hash')
-  if (password === undefined || UNUSABLE.test(password)) return {}
+  if (password === undefined || password === '' || UNUSABLE.test(password)) return {}
+  // A hash in a form that is not read would be a password that each reader of the table knows.
+  if (stored === undefined && !DJANGO_HASH.test(password)) return clearPasswordMembers(members, password)
   // Django names an Argon2 hash twice.
-  const hash = password.replace(/^argon2\$(?=argon2)/, '$').replace(/^bcrypt\$\$/, '$')
-  if (DJANGO_HASH.test(password)) return hashMembers(members, hash)
-  return clearPasswordMembers(members, password)
+  return hashMembers(members, password.replace(/^argon2\$(?=argon2)/, '$').replace(/^bcrypt\$\$/, '$'))
 }

@@ -145,6 +145,16 @@ it('leaves no two records under one unique key', async () => {
   expect(await staged.duplicates(id, 10)).toEqual([])
 })
 
+it.each(['urn:a:', 'urn:a::b', 'urn::b:', 'a|b'])('takes the user %s out of the notes', async (user) => {
+  const id = await importOf(61)
+  const notes = [`user ${user}: a role grants nothing`, `the instance role of user ${user}`]
+  await query('UPDATE migration.job SET notes = $2 WHERE job_id = $1', id, notes)
+  await createClearDeletedUsers(database, async (ids) => ids.filter((one) => one === user))()
+  expect(await textOf(id)).toContain(
+    '"notes":["user (deleted): a role grants nothing","the instance role of user (deleted)"]',
+  )
+})
+
 it('changes no job that was resumed meanwhile', async () => {
   const id = await importOf(61)
   await createClearDeletedUsers(database, async (ids) => {

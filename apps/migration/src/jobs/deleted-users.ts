@@ -83,7 +83,7 @@ async function clearJob(clearing: Clearing, jobId: string): Promise<void> {
   const [{ notes = [], error = null } = {}] = rows
   const details = error?.details ?? []
   const deleted = await deletedOf(clearing, [
-    ...notes.map(namedUser),
+    ...notes.flatMap(namedUsers),
     ...details.flatMap(({ recordId }) => partsOf(recordId)),
   ])
   if (deleted.size === 0) return
@@ -116,7 +116,7 @@ async function clearBatches(clearing: Clearing, jobId: string): Promise<void> {
   for await (const { batch, ...records } of batchesOf<NamedRecords>(clearing, jobId, RECORDS)) {
     const { ids, entries, failures, changes, notes } = records
     const userIds = ids.map((_, at) => userIdOf(entries?.[at]))
-    const deleted = await deletedOf(clearing, [...ids, ...userIds, ...(notes ?? []).map(namedUser)])
+    const deleted = await deletedOf(clearing, [...ids, ...userIds, ...(notes ?? []).flatMap(namedUsers)])
     if (deleted.size === 0) continue
     // First: this batch does not tell again that someone was deleted.
     await forgetPeople(clearing, jobId)
@@ -214,9 +214,16 @@ function partsOf(id: unknown): readonly string[] {
 const names = (id: unknown, deleted: ReadonlySet<unknown>): boolean =>
   partsOf(id).some((part) => deleted.has(part))
 
-const USER_NOTE = /\buser ([\w.~@+|-]+(?::[\w.~@+-]+)*)/
+const USER_NOTE = /\buser ([\w.~@+|:-]+)/
 
-const namedUser = (note: string): string | undefined => USER_NOTE.exec(note)?.[1]
+/** The ids that a note may name: a colon at the end belongs to the id or to the sentence. */
+function namedUsers(note: string): readonly string[] {
+  const named = USER_NOTE.exec(note)?.[1] ?? ''
+  return [named, named.replace(/:$/, '')]
+}
 
 const clearedNotes = (notes: readonly string[], deleted: ReadonlySet<unknown>): readonly string[] =>
-  notes.map((note) => (deleted.has(namedUser(note)) ? note.replace(USER_NOTE, `user ${DELETED_USER}`) : note))
+  notes.map((note) => {
+    const gone = namedUsers(note).find((id) => deleted.has(id))
+    return gone === undefined ? note : note.replace(`user ${gone}`, `user ${DELETED_USER}`)
+  })

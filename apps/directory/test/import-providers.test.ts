@@ -358,6 +358,17 @@ it('moves providers of SAML with their links, and takes them back', async () => 
   expect(JSON.stringify(foreign)).toContain('idp.assertionConsumerPath is left out')
   const { oidcIdps: [second] = [] } = (await exported('saml-two')) as { oidcIdps?: { idp: object }[] }
   expect(second?.idp).not.toHaveProperty('assertionConsumerPath')
+
+  // The path is that of another provider of the document.
+  const twins = ['one', 'two'].map((idpId) => ({ ...saml({ assertionConsumerPath: '/saml/acs' }), idpId }))
+  const both = await importing([{ orgId: 'saml-twins', oidcIdps: twins }])
+  expect(JSON.stringify(both).split('idp.assertionConsumerPath is left out')).toHaveLength(2)
+  expect(await exported('saml-twins')).toMatchObject({
+    oidcIdps: [
+      { idpId: 'one', idp: { assertionConsumerPath: '/saml/acs' } },
+      { idpId: 'two', idp: expect.not.objectContaining({ assertionConsumerPath: expect.anything() }) },
+    ],
+  })
 })
 
 it('moves the key of a provider sealed as a secret is, with its public half', async () => {

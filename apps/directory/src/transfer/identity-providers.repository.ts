@@ -121,6 +121,7 @@ async function resolveAll(
   const store = new IdentityProviderStore(tx)
   const verified = await findVerifiedDomains(tx, organizationIds)
   const resolved: Resolved[] = []
+  const takers = new Map<string, string>()
   for (const [index, record] of records.entries()) {
     const organizationId = organizationIds[index] ?? ''
     const id = String(record.idpId)
@@ -139,8 +140,9 @@ async function resolveAll(
     const isKnown = (projectId: string, role: string) =>
       !unknown.some((one) => one.projectId === projectId && one.role === role)
     const { assertionConsumerPath: path } = described.settings
-    const taker = path === null ? undefined : await store.findByConsumerPath(path)
-    const isTaken = path !== null && taker !== undefined && taker !== id
+    const taker = path === null ? id : ((await store.findByConsumerPath(path)) ?? takers.get(path) ?? id)
+    const isTaken = path !== null && taker !== id
+    if (path !== null) takers.set(path, taker)
     const settings = {
       ...described.settings,
       assertionConsumerPath: isTaken ? null : path,

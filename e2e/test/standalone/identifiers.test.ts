@@ -261,6 +261,39 @@ describe.each([
   })
 })
 
+describe.each(['.', '..'])('the segment %s, which clients resolve', (id) => {
+  it('ends nothing above the object that a path names', async () => {
+    expect(
+      (
+        await oauth.manage('POST', '/management/v1/projects', {
+          id: 'dots',
+          organizationId: 'acme',
+          name: 'x',
+        })
+      ).status,
+    ).toBe(id === '.' ? 201 : 409)
+    for (const above of ['/projects/dots/roles', '/organizations/acme/members', '/users/alice/metadata']) {
+      const { status } = await oauth.manage('DELETE', `/management/v1${above}/${encodeURIComponent(id)}`)
+      expect([above, status]).toEqual([above, 405])
+    }
+    for (const left of ['/projects/dots', '/organizations/acme', '/users/alice'])
+      expect((await oauth.manage('GET', `/management/v1${left}`)).status).toBe(200)
+  })
+
+  it.each([
+    ['/management/v1/projects', { id, organizationId: 'acme', name: 'x' }],
+    ['/management/v1/organizations', { id, name: 'x', primaryDomain: 'x.localhost' }],
+    [
+      '/management/v1/users',
+      { id, organizationId: 'acme', userName: 'x', profile: { givenName: 'x', familyName: 'x' } },
+    ],
+    ['/management/v1/projects/dots/roles', { key: id, displayName: 'x' }],
+  ])('cannot be a new id or key: %s', async (path, body) => {
+    const { status, json } = await oauth.manage('POST', path, body)
+    expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('must not be . or ..')])
+  })
+})
+
 describe('an import that names the id of a deleted user', () => {
   const profile = { firstName: 'x', lastName: 'x' }
   const inOrganization = (orgId: string) => ({

@@ -38,6 +38,14 @@ export function isReservedIdentifier(id: string | null | undefined): boolean {
   return typeof id === 'string' && RESERVED.has(id)
 }
 
+/** Clients resolve a segment of dots, so that the path of a role would be that of its project. */
+const DOT_SEGMENT = /^\.{1,2}$/
+
+export const DOT_SEGMENT_RULE = 'must not be . or .., which a path cannot have as a segment'
+
+/** Whether a path can have the id or key as a segment. */
+export const isPathSegment = (text: string): boolean => !DOT_SEGMENT.test(text)
+
 /** Whether a value can be an identifier at all; a store is not asked for one that cannot. */
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)

@@ -70,7 +70,8 @@ const REPORTING = { reportInput: true }
 export function operationRoutes<Stores extends RunnerStores, Services extends RunnerServices>(
   dependencies: Dependencies<Stores, Services>,
 ): Router {
-  const router = Router()
+  // A client resolves `/projects/p/roles/..` to `/projects/p/`, which is not the project.
+  const router = Router({ strict: true })
   const tagged = taggedResponses(dependencies.operations)
   for (const operation of dependencies.operations) {
     const pattern = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')

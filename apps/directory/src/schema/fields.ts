@@ -19,7 +19,7 @@ import { placeholderProblem } from '@signet/protocol/placeholder'
 import { originProblem, redirectTargetProblem, webTargetProblem } from '@signet/protocol/redirect-uri'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
-import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
+import { DOT_SEGMENT_RULE, isPathSegment, KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 
 const abortAbove = (most: number) => ({ error: `may have at most ${most} characters`, abort: true })
@@ -32,7 +32,11 @@ export const name = z
   .superRefine(createRule(NAME.problem))
 
 /** The key of a role or of metadata that is to be stored. */
-export const newKey = z.string().regex(KEY, KEY_RULE).superRefine(createRule(placeholderProblem))
+export const newKey = z
+  .string()
+  .regex(KEY, KEY_RULE)
+  .refine(isPathSegment, DOT_SEGMENT_RULE)
+  .superRefine(createRule(placeholderProblem))
 
 export const domain = z
   .string()

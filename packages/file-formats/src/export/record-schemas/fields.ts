@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import {
+  DOT_SEGMENT_RULE,
   IDENTIFIER,
   IDENTIFIER_RULE,
+  isPathSegment,
   isReservedIdentifier,
   RESERVED_RULE,
   USER_IDENTIFIER,
@@ -18,9 +20,11 @@ export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_
 const isFree = (id: string): boolean => !isReservedIdentifier(id)
 
 /** The id of an object that is created under it; an object that already has a reserved one can still be named. */
-export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
+export const newIdentifier = identifier.refine(isFree, RESERVED_RULE).refine(isPathSegment, DOT_SEGMENT_RULE)
 
-export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
+export const newUserIdentifier = userIdentifier
+  .refine(isFree, RESERVED_RULE)
+  .refine(isPathSegment, DOT_SEGMENT_RULE)
 
 export const name = z.string().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 

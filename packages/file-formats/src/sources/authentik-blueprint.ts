@@ -15,7 +15,7 @@ import { textOf } from './source-text.ts'
 
 const MOST_BYTES = 64 * MEBIBYTE
 
-/** A reference to another entry: `!KeyOf` names it by its `id`, `!Find` by its model and members. */
+/** A reference to another entry: `!KeyOf` names it by its `id` in the same file, `!Find` by its model and members. */
 class Reference {
   readonly id: string | undefined
   readonly model: string | undefined
@@ -32,6 +32,8 @@ class Reference {
 export interface BlueprintEntry {
   readonly model: string
   readonly id: string | undefined
+  /** The name of the file, in which `id` is its own. */
+  readonly file: string
   /** Whether the blueprint deletes the object. */
   readonly isAbsent: boolean
   readonly isConditional: boolean
@@ -45,8 +47,9 @@ export class Blueprint {
 
   constructor(entries: readonly BlueprintEntry[]) {
     this.entries = entries
-    for (const entry of entries) {
-      if (entry.id !== undefined) this.#byKey.set(`id ${entry.id}`, entry)
+    for (const entry of entries.filter(({ isAbsent }) => !isAbsent)) {
+      if (entry.id !== undefined)
+        this.#byKey.set(keyOf(entry.model, 'id', placeOf(entry.file, entry.id)), entry)
       for (const name of ['pk', 'name', 'username', 'slug', 'managed', 'scope_name']) {
         const value = entry.members[name]
         if (typeof value === 'string' || typeof value === 'number')
@@ -64,7 +67,7 @@ export class Blueprint {
     if (typeof value === 'string' || typeof value === 'number')
       return this.#byKey.get(keyOf(model, 'pk', value))
     if (!(value instanceof Reference)) return undefined
-    if (value.id !== undefined) return this.#byKey.get(`id ${value.id}`)
+    if (value.id !== undefined) return this.#byKey.get(keyOf(model, 'id', value.id))
     for (const [name, member] of Object.entries(value.members)) {
       const found = this.#byKey.get(keyOf(model, name, member))
       if (found !== undefined) return found
@@ -79,6 +82,8 @@ export class Blueprint {
     return typeof name === 'string' ? name : undefined
   }
 }
+
+const placeOf = (file: string, id: string) => `${file}\n${id}`
 
 const keyOf = (model: string, name: string, value: unknown) => `${model} ${name} ${String(value)}`
 
@@ -96,7 +101,7 @@ export async function readBlueprint(file: SourceFile): Promise<readonly Blueprin
   const lists = Array.isArray(given) ? [given] : isObject(given) ? Object.values(given) : []
   if (lists.length === 0 || !lists.every(Array.isArray))
     throw new SourceError(`${file.name} is no blueprint of Authentik: it has no entries`)
-  return lists.flat().map((entry, at) => entryOf(entry, `${file.name}: entries[${at}]`))
+  return lists.flat().map((entry, at) => entryOf(entry, file.name, `entries[${at}]`))
 }
 
 /** Throws SourceError for aliases without an anchor, of a value that has itself in it, or of more values than a file can mean. */
@@ -109,7 +114,7 @@ function resolvedValue(parsed: Document, file: SourceFile): unknown {
         const tag = isNode(node) ? node.tag : undefined
         if (tag === undefined || !/^!\w/.test(tag)) return undefined
         const value: unknown = isScalar(node) || isSeq(node) ? node.toJS(parsed) : undefined
-        const scalar = new Scalar(untagged(tag.slice(1), value))
+        const scalar = new Scalar(untagged(tag.slice(1), value, file))
         if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) scalar.anchor = node.anchor
         return scalar
       },
@@ -122,8 +127,8 @@ function resolvedValue(parsed: Document, file: SourceFile): unknown {
   }
 }
 
-function untagged(tag: string, value: unknown): unknown {
-  if (tag === 'KeyOf' && typeof value === 'string') return new Reference({ id: value })
+function untagged(tag: string, value: unknown, file: SourceFile): unknown {
+  if (tag === 'KeyOf' && typeof value === 'string') return new Reference({ id: placeOf(file.name, value) })
   if ((tag === 'Find' || tag === 'FindObject') && Array.isArray(value)) {
     const [model, ...conditions] = value as readonly unknown[]
     const pairs = conditions.filter((pair): pair is [string, unknown] => Array.isArray(pair))
@@ -133,13 +138,14 @@ function untagged(tag: string, value: unknown): unknown {
   return `\${${tag === 'Env' ? '' : `${tag} `}${typeof name === 'string' ? name : '…'}}`
 }
 
-function entryOf(entry: unknown, place: string): BlueprintEntry {
+function entryOf(entry: unknown, file: string, place: string): BlueprintEntry {
   if (!isObject(entry) || typeof entry.model !== 'string')
-    throw new SourceError(`${place} has no model, as the entries of a blueprint do`)
+    throw new SourceError(`${file}: ${place} has no model, as the entries of a blueprint do`)
   const { model, id, state, conditions, identifiers, attrs } = entry
   return {
     model: model.toLowerCase(),
     id: typeof id === 'string' ? id : undefined,
+    file,
     isAbsent: state === 'absent',
     isConditional: Array.isArray(conditions) && conditions.length > 0,
     members: { ...(isObject(identifiers) && identifiers), ...(isObject(attrs) && attrs) },

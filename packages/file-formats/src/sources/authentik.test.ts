@@ -255,6 +255,21 @@ describe('blueprints of Authentik', () => {
     }
   })
 
+  it('name entries by ids of their own file, which others have too, of the model, and none that is deleted', async () => {
+    const file = (group: string, user: string, more = '') =>
+      `entries:\n- { model: authentik_core.group, id: g, identifiers: { name: ${group} }${more} }\n- { model: authentik_core.user, id: u, identifiers: { username: ${user} }, attrs: { groups: [!KeyOf g, !KeyOf u] } }\n`
+    const converted = await convert({
+      'a.yaml': file('viewers', 'ann'),
+      'b.yaml': file('admins', 'ben'),
+      'c.yaml': file('retired', 'cleo', ', state: absent'),
+    })
+    expect(converted.records('userGrants')).toMatchObject([
+      { roleKeys: ['viewers'] },
+      { roleKeys: ['admins'] },
+    ])
+    expect(converted.kinds).toMatchObject({ 'users[].groups[] that are in no file': 4 })
+  })
+
   it('have anchors, also at tags', async () => {
     const text = WRITTEN.replace('!Env BEN_ADDRESS', '&a !Env BEN_ADDRESS').replace('!Env BEN_PASSWORD', '*a')
     expect((await convert({ 'shop.yaml': text })).kinds).toMatchObject({

@@ -187,6 +187,7 @@ const PAGES = [
   '/projects/hostile-2/people',
   '/organizations',
   '/organizations/hostile-3',
+  '/organizations/acme/branding',
   '/identity-providers/new?organizationId=acme&preset=google',
   '/identity-providers/hostile-0',
   '/identity-providers/new?organizationId=acme&preset=saml',
@@ -667,6 +668,108 @@ describe('the console as the owner of the instance', () => {
     await page.getByRole('dialog').getByRole('combobox').fill('Audit')
     await page.getByRole('option', { name: 'Audit log', exact: true }).click()
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  })
+})
+
+describe('the branding of an organization', () => {
+  const PREVIEW = '/organizations/acme/policies/label/preview'
+
+  it('is seen on the sign-in page before it is saved, and warns of colours that are hard to read', async () => {
+    const page = await openAs('organizer', '/organizations/acme/branding')
+    const element = page.locator('iframe[title="Sign-in page"]')
+    expect(await element.getAttribute('sandbox')).toBe('')
+    const frame = page.frameLocator('iframe[title="Sign-in page"]')
+    await frame.locator('#login-submit').waitFor()
+    const colour = () =>
+      frame.locator('#login-submit').evaluate((button) => getComputedStyle(button).backgroundColor)
+    await page.getByLabel('primaryColor', { exact: true }).fill('#0b6e4f')
+    await expect.poll(colour).toBe('rgb(11, 110, 79)')
+    await page.getByLabel('loginText.title').fill(String(HOSTILE[0]))
+    await frame.getByRole('heading', { name: String(HOSTILE[0]) }).waitFor()
+    await page.getByLabel('Logo: PNG').setInputFiles({
+      ...{ name: 'logo.svg', mimeType: 'image/svg+xml' },
+      buffer: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>',
+      ),
+    })
+    await frame.locator('.logo img[src^="data:image/svg+xml;base64,"]').waitFor()
+    const shown = await frame
+      .locator('.logo img')
+      .evaluate((image) => (image as HTMLImageElement).naturalWidth)
+    expect(shown).toBeGreaterThan(0)
+    await page.getByLabel('fontColor', { exact: true }).fill('#eeeeee')
+    await page.getByText('People could not read this.').waitFor()
+    await page.getByLabel('fontColor', { exact: true }).fill('#111111')
+    await page.getByText('People could not read this.').waitFor({ state: 'detached' })
+    const background = () => frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
+    const light = await background()
+    await page.getByLabel('Scheme').selectOption('dark')
+    await frame.locator('meta[name="color-scheme"][content="dark"]').waitFor({ state: 'attached' })
+    await expect.poll(background).not.toBe(light)
+    // Another language leaves what is edited as it is.
+    await page.getByLabel('Language of the page').selectOption('de')
+    await frame.locator('html[lang="de"]').waitFor()
+    await page.getByLabel('Language of the page').selectOption('en')
+    await frame.getByRole('heading', { name: String(HOSTILE[0]) }).waitFor()
+    await page.getByLabel('Width').selectOption('narrow')
+    expect(await element.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(380)
+    expect(await violationsOf(page)).toEqual([])
+
+    expect((await system.manage('GET', '/organizations/acme/policies/label')).json.isDefault).toBe(true)
+    await page.getByRole('button', { name: 'Save colours' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save colours' }).click()
+    await expect
+      .poll(async () => (await system.manage('GET', '/organizations/acme/policies/label')).json.policy)
+      .toMatchObject({ primaryColor: '#0b6e4f', fontColor: '#111111' })
+    expect((await system.manage('DELETE', '/organizations/acme/policies/label')).status).toBe(204)
+  })
+
+  it('is shown in a frame without cookies, script, forms and links, in the language that is chosen', async () => {
+    const page = await openAs('organizer', '/organizations/acme/branding')
+    await page.getByLabel('Language of the page').selectOption('ar')
+    const frame = page.frameLocator('iframe[title="Sign-in page"]')
+    await frame.locator('html[lang="ar"][dir="rtl"]').waitFor()
+    const [, child] = page.frames()
+    const reached = await child?.evaluate(() => {
+      const read = (work: () => unknown) => {
+        try {
+          return work()
+        } catch (error) {
+          return (error as Error).name
+        }
+      }
+      return [origin, read(() => document.cookie), read(() => localStorage.length), document.scripts.length]
+    })
+    expect(reached).toEqual(['null', 'SecurityError', 'SecurityError', 0])
+    const before = page.url()
+    await frame
+      .locator('form')
+      .first()
+      .evaluate((form) => (form as HTMLFormElement).submit())
+    await frame.locator('#login-forgot').click({ force: true })
+    expect([page.url(), child?.url()]).toEqual([before, 'about:srcdoc'])
+    expect(await frame.locator('#login-name').count()).toBe(1)
+  })
+
+  it('renders nothing for a reader, takes no markup, and leaves the sign-in page without frames', async () => {
+    const { json } = await system.manage('POST', PREVIEW, {
+      loginTexts: { loginText: { title: HOSTILE[1] } },
+      labelPolicy: { primaryColor: '#0b6e4f' },
+    })
+    expect(String(json.html)).not.toMatch(/<script|autofocus/)
+    expect(String(json.html)).toContain('<body inert>')
+    expect((await system.manage('POST', PREVIEW, { labelPolicy: { primaryColor: 'red;}' } })).status).toBe(
+      400,
+    )
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>').toString('base64')
+    expect((await system.manage('POST', PREVIEW, { logo: svg })).status).toBe(400)
+    for (const path of ['/ui/login', '/ui/account']) {
+      const policy = (await system.fetch(path)).headers.get('content-security-policy')
+      expect(policy).toContain("frame-ancestors 'none'")
+    }
+    const page = await openAs('reader', '/organizations/acme/branding')
+    await page.getByText('needs role').first().waitFor()
+    expect(await page.locator('iframe').count()).toBe(0)
   })
 })
 

@@ -49,6 +49,7 @@ const routes = [
   page('/projects/$projectId/people', () => import('./pages/role-matrix.tsx'), 'RoleMatrixPage'),
   page('/organizations', () => import('./pages/organizations.tsx'), 'OrganizationsPage'),
   page('/organizations/$organizationId', () => import('./pages/organization.tsx'), 'OrganizationPage'),
+  page('/organizations/$organizationId/branding', () => import('./pages/branding.tsx'), 'BrandingPage'),
   page(
     '/identity-providers/new',
     () => import('./pages/new-identity-provider.tsx'),

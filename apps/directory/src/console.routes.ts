@@ -7,7 +7,10 @@ import sirv from 'sirv'
 /** The folder into which `apps/console` is built. */
 const FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url))
 
-/** The console loads its own files and calls this origin, and nothing else; no script can make markup of a string. */
+/**
+ * The console loads its own files and calls this origin, and nothing else. No script can make markup of a string, but for the
+ * document of a frame without rights, which shows a sign-in page (decision 119).
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +21,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types signet-page-preview',
 ].join('; ')
 
 /**

@@ -14,7 +14,11 @@ import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
 import { clientRegistrationRoute } from './client-registration/client-registration.routes.ts'
 import { createClientRegistrations } from './client-registration/client-registrations.service.ts'
-import { createSessionClient, createSignInExplainer } from './clients/login-service.ts'
+import {
+  createSessionClient,
+  createSignInExplainer,
+  createSignInPagePreviewClient,
+} from './clients/login-service.ts'
 import { createTokenPreviewClient } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { consoleRoute } from './console.routes.ts'
@@ -40,6 +44,7 @@ export function createDirectoryHttpApp(
     sessions: createSessionClient(rpcClient(SessionService, login)),
     previewTokens: createTokenPreviewClient(rpcClient(PreviewService, token)),
     explainSignIn: createSignInExplainer(rpcClient(SignInService, login)),
+    previewSignInPage: createSignInPagePreviewClient(rpcClient(SignInService, login)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
     registersClients: config.clientRegistration === true,

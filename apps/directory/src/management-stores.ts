@@ -36,6 +36,7 @@ import { IdentityLinkStore } from './identity-providers/identity-link.repository
 import { IdentityProviderStore } from './identity-providers/identity-provider.repository.ts'
 import { ProviderTestStore } from './identity-providers/provider-test.repository.ts'
 import { InstanceStore } from './instance/instance.repository.ts'
+import type { PreviewSignInPage } from './login-texts/branding-preview.ts'
 import { LoginTextStore } from './login-texts/login-text.repository.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MessageTextStore } from './mail/message-text.repository.ts'
@@ -194,6 +195,7 @@ export interface ManagementServices extends RunnerServices {
   readonly refusals: RefusalStore
   readonly attemptKeys: AttemptKeys
   readonly explainSignIn: ExplainSignIn
+  readonly previewSignInPage: PreviewSignInPage
   readonly resetFailures: ResetFailures
   readonly checkPassword: CheckPassword
   /** The SMTP server of the instance, if there is one. */

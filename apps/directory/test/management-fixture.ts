@@ -138,6 +138,7 @@ export async function managementFixture(options: Options = {}) {
         forgotten.push([userId, attemptKey])
         return {}
       },
+      previewSignInPage: async ({ labelPolicy }) => ({ html: `<p>${labelPolicy}` }),
       explainSignIn: async () => ({ findings: [{ gate: 'admission' }], waitSeconds: 0, droppedScopes: [] }),
     }),
   ]

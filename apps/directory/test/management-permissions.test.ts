@@ -135,6 +135,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
       ]
     }),
   ),
+  'label_policy.preview': OWNERS_OF_ACME,
   'label_policy_file.list': VIEWERS_OF_ACME,
   'label_policy_file.set': OWNERS_OF_ACME,
   'label_policy_file.delete': OWNERS_OF_ACME,

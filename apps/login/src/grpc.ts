@@ -4,10 +4,15 @@ import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { OAuthError, TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { ExplainSignIn } from './authorize/explain-sign-in.ts'
 import type { GateFinding } from './authorize/gates.ts'
+import type { FindBranding } from './branding/find-branding.ts'
+import type { FrameInLanguage } from './pages/page-frames.ts'
+import type { RandomBytes } from './sessions/browser.ts'
 import type { UserSessions } from './sessions/user-sessions.ts'
+import { createSignInPagePreview, type PreviewSignInPage } from './sign-in/sign-in-preview.page.ts'
 import {
   type AttemptStore,
   type ClearFailures,
@@ -67,6 +72,7 @@ const signInService = (
   forgetFailures: ClearFailures,
   explain: ExplainSignIn,
   readWait: ReturnType<typeof createWaitReader>,
+  previewPage: PreviewSignInPage,
 ): RpcService =>
   rpcService(SignInService, {
     async forgetFailures({ userId, attemptKey }) {
@@ -83,6 +89,19 @@ const signInService = (
       const { findings, droppedScopes } = answer
       return { findings: findings.map(findingMessage), waitSeconds, droppedScopes: [...droppedScopes] }
     },
+    async previewSignInPage({ language, scheme, labelPolicy, loginTexts, ...page }) {
+      const locale = UI_LOCALES.find((known) => known === language)
+      if (locale === undefined) throw new RpcError('INVALID_ARGUMENT', 'language is none of the pages')
+      const html = await previewPage({
+        ...{ organizationId: page.organizationId, withProblem: page.withProblem, logo: page.logo },
+        language: locale,
+        scheme: scheme === 'dark' ? 'dark' : 'light',
+        labelPolicy: JSON.parse(labelPolicy),
+        loginTexts: loginTexts === undefined ? undefined : JSON.parse(loginTexts),
+      })
+      if (html === undefined) throw new RpcError('NOT_FOUND', 'there is no such organization')
+      return { html }
+    },
   })
 
 function findingMessage({ gate, answer }: GateFinding) {
@@ -97,11 +116,15 @@ export const loginRpcServices = (parts: {
   readonly attemptStore: AttemptStore
   readonly attempt: ThrottledAttempt
   readonly explainSignIn: ExplainSignIn
+  readonly branding: FindBranding
+  readonly frameInLanguage: FrameInLanguage
+  readonly random: RandomBytes
 }): readonly RpcService[] => [
   sessionService(parts.userSessions),
   signInService(
     createClearFailures(parts.attemptStore),
     parts.explainSignIn,
     createWaitReader(parts.attempt),
+    createSignInPagePreview(parts),
   ),
 ]

@@ -47,7 +47,7 @@ import { loginEvents } from './events.ts'
 import { createLogoutReturns } from './logout/logout-return.repository.ts'
 import { createConfirmedCheck, createUsableFactorFinder } from './own-account/usable-factors.ts'
 import { loadAssets } from './pages/assets.ts'
-import { createPageFrames } from './pages/page-frames.ts'
+import { createFrameInLanguage, createPageFrames } from './pages/page-frames.ts'
 import { OWN_PAGES, PATHS } from './pages/paths.ts'
 import { browserCookies } from './sessions/browser-cookies.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
@@ -289,7 +289,7 @@ function createPageParts({ config, logger, random }: LoginDependencies) {
   const assets = loadAssets()
   const cookies = browserCookies({ issuer: config.issuer, random })
   const { auto, light, dark } = assets.stylesheets
-  const frames = createPageFrames(
+  const frameInLanguage = createFrameInLanguage(
     {
       stylesheets: { auto: auto.path, light: light.path, dark: dark.path },
       passkeyScript: assets.passkeyScript.path,
@@ -298,11 +298,11 @@ function createPageParts({ config, logger, random }: LoginDependencies) {
       hasPasskeys: config.passkeys !== undefined,
     },
     random,
-    cookies,
   )
   return {
     assets,
-    frames,
+    frames: createPageFrames(frameInLanguage, cookies),
+    frameInLanguage,
     cookies,
     events: loginEvents(logger),
   }

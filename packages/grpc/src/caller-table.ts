@@ -123,6 +123,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${SESSION}/EndSession`,
     `${SIGN_IN}/ForgetFailures`,
     `${SIGN_IN}/ExplainSignIn`,
+    `${SIGN_IN}/PreviewSignInPage`,
     `${PREVIEW}/PreviewTokens`,
     `${GRANT}/CountUse`,
     `${GRANT}/FindLastUse`,

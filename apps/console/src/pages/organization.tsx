@@ -86,6 +86,9 @@ function Found({ organization }: { readonly organization: Schemas['Organization'
             </Link>{' '}
             <Link to="/audit" search={of}>
               {text('audit')}
+            </Link>{' '}
+            <Link to="/organizations/$organizationId/branding" params={path}>
+              {text('branding')}
             </Link>
           </p>
         </Card>

@@ -8,6 +8,7 @@ import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import type { ExplainSignIn } from '../access/sign-in-explanation.ts'
 import type { ResetFailures } from '../accounts/account.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
+import type { PreviewSignInPage } from '../login-texts/branding-preview.ts'
 import type { SessionClient } from '../sessions/session.ts'
 
 /** Calls login; when that is away, rejects with ApiError UNAVAILABLE and this text. */
@@ -88,6 +89,29 @@ export function createSignInExplainer(signIns: RpcClient<typeof SignInService>):
         waitSeconds,
         droppedScopes,
       }
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'NOT_FOUND') return undefined
+      throw error
+    }
+  }
+}
+
+/** Asks login, whose pages they are. */
+export function createSignInPagePreviewClient(signIns: RpcClient<typeof SignInService>): PreviewSignInPage {
+  return async ({ labelPolicy, loginTexts, logo, ...page }) => {
+    try {
+      const { html } = await callLogin('the page cannot be shown right now; repeat the call', () =>
+        signIns.previewSignInPage(
+          {
+            ...page,
+            labelPolicy: JSON.stringify(labelPolicy),
+            ...(loginTexts !== undefined && { loginTexts: JSON.stringify(loginTexts) }),
+            ...(logo !== undefined && { logo }),
+          },
+          { timeoutMs: REPEATED_CALL_TIMEOUT_MS },
+        ),
+      )
+      return html
     } catch (error) {
       if (error instanceof RpcError && error.code === 'NOT_FOUND') return undefined
       throw error

@@ -1,4 +1,5 @@
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
+import { LABEL_COLOURS, readColour } from '@signet/protocol/label-colours'
 import {
   brokenLoginTexts,
   LOGIN_TEXT_SCREENS,
@@ -9,7 +10,9 @@ import { z } from 'zod'
 import type { ManagementCall } from '../api/management-call.ts'
 import { operation } from '../api/operation.ts'
 import { organizationId } from '../api/parameters.ts'
+import { IMAGE_LIMIT_BYTES } from '../organizations/branding-file-rules.ts'
 import { managesOrganization, onOrganization, viewsOrganization } from '../permissions/permission.ts'
+import { previewSignInPage } from './branding-preview.service.ts'
 import {
   type LoginTextStores,
   readLoginTexts,
@@ -66,7 +69,59 @@ const language = z
   .describe('The language of the texts.')
   .meta({ examples: ['en'] })
 
+/** A colour that is hard to read is no refusal: the page has the defaults in its place, as it would after an import. */
+const colours = z.strictObject(
+  Object.fromEntries(
+    LABEL_COLOURS.map((member) => [
+      member,
+      z
+        .string()
+        .refine(
+          (value) => value === '' || readColour(value) !== undefined,
+          'must be a colour such as #1a2b3c',
+        )
+        .optional(),
+    ]),
+  ),
+)
+
+const previewedBranding = z.strictObject({
+  language: z.enum(UI_LOCALES).default('en').describe('The language of the page.'),
+  scheme: z
+    .enum(['light', 'dark'])
+    .default('light')
+    .describe('The scheme of the page, unless themeMode is light or dark.'),
+  withProblem: z.boolean().default(false).describe('The page shows the message of a wrong password.'),
+  labelPolicy: colours
+    .extend({ themeMode: z.string().max(100).optional(), disableWatermark: z.boolean().optional() })
+    .default({})
+    .describe('The members of the label policy that act on pages; one that is left out has its default.'),
+  loginTexts: loginTexts
+    .optional()
+    .describe('The texts of the language as login_text.set takes them; without it the stored ones.'),
+  logo: z
+    .base64('must be Base64 (RFC 4648 section 4)')
+    .max(4 * Math.ceil(IMAGE_LIMIT_BYTES / 3), `must be at most ${IMAGE_LIMIT_BYTES} bytes`)
+    .optional()
+    .describe('A logo in Base64; without it the stored one.'),
+})
+
 export const loginTextOperations = [
+  operation({
+    id: 'label_policy.preview',
+    summary: 'Shows the sign-in page of an organization with other branding, without storing it',
+    description:
+      'The HTML of the page as login renders it, with the given colours, texts and logo; without the font of the organization and without scripts. Show it in a frame with the attribute sandbox. Nothing is stored. Needs the right to change the branding.',
+    method: 'post',
+    path: '/management/v1/organizations/{organizationId}/policies/label/preview',
+    parameters: { organizationId },
+    request: previewedBranding,
+    example: { labelPolicy: { primaryColor: '#0b6e4f' }, language: 'de' },
+    response: z.strictObject({ html: z.string() }).meta({ id: 'SignInPagePreview' }),
+    permission: onOrganization(managesOrganization),
+    target,
+    handle: previewSignInPage,
+  }),
   operation({
     id: 'login_text.read',
     summary: 'Shows the texts of the sign-in pages of an organization',

@@ -6,7 +6,7 @@ import { layout, type Page, type PageFrame } from './page.ts'
 /** The purpose of a form. Its token counts in this browser only, for this purpose and this subject. */
 export interface FormUse {
   readonly purpose: FormPurpose
-  readonly browser: Browser
+  readonly browser: Pick<Browser, 'id'>
   /** The pending request, the session or the sign-out that the form is about. */
   readonly subject: string
 }

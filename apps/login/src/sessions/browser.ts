@@ -72,7 +72,7 @@ export type FormPurpose =
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */
-export function formToken(browser: Browser, purpose: FormPurpose, requestId: string): string {
+export function formToken(browser: Pick<Browser, 'id'>, purpose: FormPurpose, requestId: string): string {
   return createHmac('sha256', browser.id).update(`${purpose}:${requestId}`).digest('base64url')
 }
 

@@ -56,6 +56,12 @@ describe('a personal access token', () => {
     expect((await oauth.introspect(ROBOT_TOKEN, { basic: 'jwt-robot' })).json).toEqual({ active: false })
   })
 
+  it('stays active when its service user is signed out everywhere, which says so', async () => {
+    const path = '/management/v1/users/robot/sign-out'
+    expect((await oauth.manage('POST', path)).status).toBe(204)
+    expect((await oauth.introspect(ROBOT_TOKEN)).json).toMatchObject({ active: true, sub: 'robot' })
+  })
+
   it('userinfo: returns the claims of its owner', async () => {
     expect((await oauth.userinfo(ROBOT_TOKEN)).json).toEqual({ sub: 'robot', ...ROBOT })
   })

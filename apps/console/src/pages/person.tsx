@@ -12,7 +12,7 @@ import { Secret } from '../ui/secret.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { IdentityLinks } from './identity-links.tsx'
 import { TrustedIssuers } from './trusted-issuers.tsx'
-import { Ends, Usage } from './usage.tsx'
+import { Ends } from './usage.tsx'
 import { nameOf, type User } from './users.ts'
 
 type Schemas = components['schemas']
@@ -83,7 +83,7 @@ function UserPage({ user }: { readonly user: User }) {
         {user.kind === 'human' ? <Factors user={user} /> : <ServiceCredentials user={user} />}
       </div>
       {user.kind === 'human' && <IdentityLinks userId={user.id} />}
-      <Sessions userId={user.id} />
+      <Sessions userId={user.id} isService={user.kind !== 'human'} />
       <Roles userId={user.id} />
       <Card title={text('person.timeline')}>
         <AuditRows filter={{ organizationId: user.organizationId, targetKind: 'user', targetId: user.id }} />
@@ -205,7 +205,7 @@ function ServiceCredentials({ user }: { readonly user: Schemas['ServiceUser'] })
   )
 }
 
-function Sessions({ userId }: { readonly userId: string }) {
+function Sessions({ userId, isService }: { readonly userId: string; readonly isService: boolean }) {
   return (
     <Card title={text('person.sessions')}>
       <ApiList<Schemas['Session']>
@@ -243,7 +243,13 @@ function Sessions({ userId }: { readonly userId: string }) {
           className="danger"
           id="user.sign_out"
           path={{ userId }}
-          consequence={<Usage of="user" id={userId} />}
+          consequence={
+            <Ends
+              of="user"
+              id={userId}
+              text={text(isService ? 'session.end_all.ends.service' : 'session.end_all.ends')}
+            />
+          }
         />
       </div>
     </Card>

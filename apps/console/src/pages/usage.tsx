@@ -17,7 +17,7 @@ interface Props {
 type Counts = Readonly<Record<string, number | boolean>>
 
 /** Counts what an act on an object ends. */
-export function Usage({ of, id }: Props) {
+function Usage({ of, id }: Props) {
   const usage = useQuery({
     queryKey: ['usage', of, id],
     queryFn: async () =>

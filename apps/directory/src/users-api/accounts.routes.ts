@@ -192,6 +192,8 @@ export const accountOperations = [
   operation({
     id: 'user.sign_out',
     summary: 'Ends all sessions and tokens of a user',
+    description:
+      'Sessions, grants, access and refresh tokens and trusted browsers end before the response. Personal access tokens of a service user stay valid: delete each, or deactivate the service user.',
     method: 'post',
     path: `${ITEM}/sign-out`,
     parameters: { userId },

@@ -104,6 +104,9 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       ...{ postgres: true, redis: true, existingSecrets: { login: 'login-stores' } },
       issuerRef: { name: 'stores', kind: 'ClusterIssuer' },
     },
+    // `auto` leaves an installation without TLS as it is.
+    postgres: { tls: true },
+    redis: { tls: true },
     tokenReview: {
       issuer: 'https://kubernetes.default.svc.cluster.local',
       ports: [6443],

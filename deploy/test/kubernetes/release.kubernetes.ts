@@ -80,7 +80,8 @@ describe('an upgrade', () => {
     const namespace = await createNamespace(inject('kubeconfig'), 'switch-profiles')
     await requireOutput(namespace.helm(['install', '--no-hooks'], minimal))
     for (const [name, values] of Object.entries(MATRIX)) {
-      expect(await namespace.helm(['upgrade', '--no-hooks'], values), name).toMatchObject({ code: 0 })
+      const upgraded = await namespace.helm(['upgrade', '--no-hooks'], values)
+      expect(upgraded, `${name}: ${upgraded.problems}`).toMatchObject({ code: 0 })
       expect(await namespace.helm(['upgrade', '--no-hooks'], minimal), name).toMatchObject({ code: 0 })
     }
   }, 600_000)

@@ -193,6 +193,22 @@ describe('values of the chart', () => {
     expect(output).toContain('No bootstrap file is named')
   })
 
+  it('NOTES name the one permission that reviews of tokens need, for the accounts that the pods have', async () => {
+    const values = {
+      tokenReview: { issuer: 'https://kubernetes.default.svc.cluster.local' },
+      components: { token: { serviceAccount: { name: 'of-the-platform' } } },
+    }
+    const { output } = await helm(['install', 'signet', '--dry-run=client'], minimalWith(values))
+    const accounts = [...output.matchAll(/--serviceaccount=(\S+)/g)].map(([, account]) => account)
+    expect(accounts).toEqual([
+      'identity:of-the-platform',
+      'identity:signet-introspection',
+      'identity:signet-login',
+    ])
+    expect(output).toContain('--verb=create --resource=tokenreviews.authentication.k8s.io')
+    expect(output).not.toContain('system:auth-delegator')
+  })
+
   it('NOTES say how the operator signs in', async () => {
     const bootstrap = { migrations: { bootstrap: { existingSecret: 'signet-bootstrap' } } }
     const { output } = await helm(['install', 'signet', '--dry-run=client'], minimalWith(bootstrap))

@@ -112,9 +112,11 @@ describe('the token of a pod', () => {
   })
 
   it('counts while the pod runs, and at no endpoint once it was deleted', async () => {
+    const reviews = ['--verb=create', '--resource=tokenreviews.authentication.k8s.io']
+    await requireOutput(shop.kubectl(['create', 'clusterrole', 'signet-token-review', ...reviews]))
     await requireOutput(
       shop.kubectl([
-        ...['create', 'clusterrolebinding', 'signet-token-review', '--clusterrole=system:auth-delegator'],
+        ...['create', 'clusterrolebinding', 'signet-token-review', '--clusterrole=signet-token-review'],
         '--serviceaccount=review-identity:signet-token',
       ]),
     )

@@ -45,6 +45,7 @@ const actions = [
   ...new Set([...OPERATIONS.map(({ id }) => id), ...literals, ...jobs, ...jobRequests, ...applied]),
 ].filter((action) => action !== 'read' && action !== 'create')
 
+const REQUEST = '01a22c80-4be3-76b7-be6a-291d976388cd'
 const row = (action: string, actorId: string | null = 'alice', targetKind: string | null = 'user') =>
   JSON.stringify([
     ...['11111111-1111-4111-8111-111111111111', 1_700_000_000_000_000, action, 'refused'],
@@ -56,7 +57,7 @@ const row = (action: string, actorId: string | null = 'alice', targetKind: strin
       'acme',
       '192.0.2.1',
     ],
-    { reason: 'why' },
+    { reason: 'why', request_id: REQUEST },
   ])
 const place = { position: [3, 4], cursor: 'keys-3-4' } as const
 
@@ -129,6 +130,7 @@ describe('events of OCSF', () => {
       time: 1_700_000_000_000,
       status_id: 2,
       status_detail: 'why',
+      metadata: { event_code: 'sign_out', correlation_uid: REQUEST },
       actor: { user: { uid: 'alice', type: 'human' } },
       src_endpoint: { ip: '192.0.2.1' },
       unmapped: { log: 'grants', segment: 3, row: 4, cursor: 'keys-3-4', organization_id: 'acme' },

@@ -222,7 +222,10 @@ export function rowEvent(log: AuditChain, text: string, { position, cursor }: Pl
     status_id: result === 'success' ? 1 : 2,
     ...(typeof details.reason === 'string' && { status_detail: details.reason }),
     message: action,
-    metadata: { ...metadata(log), uid: id, event_code: action },
+    metadata: {
+      ...{ ...metadata(log), uid: id, event_code: action },
+      ...(typeof details.request_id === 'string' && { correlation_uid: details.request_id }),
+    },
     actor: { user: { type: actorKind, ...(actorId === null ? { name: actorKind } : { uid: actorId }) } },
     ...(address !== null && { src_endpoint: { ip: address } }),
     ...ofClass(kind, { actorKind, actorId, targetId, target, details }),

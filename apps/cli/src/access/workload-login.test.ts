@@ -48,6 +48,10 @@ it('finds no login without a setting of it', () => {
   expect(findWorkloadLogin({ SIGNET_ISSUER: ISSUER, SIGNET_TOKEN: 'text' })).toBeUndefined()
 })
 
+it.each(['did:web:acme.example:robot', 'auth0|5f7c'])('takes the id %s', (userId) => {
+  expect(findWorkloadLogin({ ...SETTINGS, SIGNET_WORKLOAD_USER: userId })).toMatchObject({ userId })
+})
+
 it.each(Object.keys(SETTINGS))('demands %s with the others', (name) => {
   expect(() => findWorkloadLogin({ ...SETTINGS, [name]: '' })).toThrow(name)
 })

@@ -27,6 +27,7 @@ import {
   tokenReviews,
   trustPrefix,
   url,
+  userIdentifier,
   vaultUrl,
 } from './settings-fields.ts'
 import { TRACING_SETTINGS } from './tracing-settings.ts'
@@ -364,7 +365,7 @@ export const SETTINGS = {
   SIGNET_WORKLOAD_TOKEN: secret(password).describe(
     'Token of its platform with which the command `signet` gets tokens of SIGNET_WORKLOAD_USER; give it as SIGNET_WORKLOAD_TOKEN_FILE, a projected service account token for example, which is read again when a token ends.',
   ),
-  SIGNET_WORKLOAD_USER: identifier.describe(
+  SIGNET_WORKLOAD_USER: userIdentifier.describe(
     'Id of the service user that trusts the issuer of SIGNET_WORKLOAD_TOKEN.',
   ),
   SIGNET_LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('The least level that is logged.'),

@@ -225,6 +225,13 @@ export const identifier = field(
   (value) => (/^[A-Za-z0-9._~@+-]{1,200}$/.test(value) ? value : undefined),
 )
 
+/** The id of a user or service user, which may be a URI (USER_IDENTIFIER of @signet/tokens). */
+export const userIdentifier = field(
+  'must be the id of a user: 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |, or a URI out of A-Z a-z 0-9 . _ ~ @ + - :',
+  (value) =>
+    /^(?:[\w.~@+|-]{1,200}|[A-Za-z][A-Za-z0-9+.-]{0,40}:[\w.~@+:-]{1,158})$/.test(value) ? value : undefined,
+)
+
 /** Origins such as `https://example.com, https://example.de`. */
 export const origins = field(
   'must be https origins such as https://example.com, separated by commas, without paths',

@@ -43,6 +43,10 @@ export const ONLY_FULL: readonly (readonly [file: string, why: string])[] = [
   ],
   ['test/label-colours.test.ts', 'a search over colours; branding.test.ts has the pages in one of them'],
   [
+    'test/console-interactions.timed.test.ts',
+    'a measurement that other work on the same cores makes longer; console.test.ts uses the same pages',
+  ],
+  [
     'test/migration-set-aside.test.ts',
     'an outage of minutes; migration-kills.test.ts ends the same processes',
   ],

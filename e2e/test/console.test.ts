@@ -1398,42 +1398,6 @@ describe('every page', () => {
   }, 120_000)
 })
 
-it('the console answers keys and clicks within 200 ms on a CPU slowed fourfold', { retry: 2 }, async () => {
-  const page = await openAs('owner', '/people')
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  // Event Timing (W3C): an interaction lasts from its event to the next picture.
-  await page.evaluate(() => {
-    const interactions: (readonly [name: string, milliseconds: number])[] = []
-    Object.assign(globalThis, { interactions })
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { interactionId?: number })[])
-        if (entry.interactionId) interactions.push([`${entry.name} ${location.pathname}`, entry.duration])
-    })
-    observer.observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
-  })
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog').getByRole('combobox').pressSequentially('user')
-  await page.getByRole('dialog').getByRole('option').first().waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'New person' }).click()
-  await page.getByRole('dialog').getByRole('textbox').first().pressSequentially('somebody')
-  await page.keyboard.press('Escape')
-  await goTo(page, '/applications/web')
-  await page.getByRole('region', { name: 'Try a sign-in' }).getByLabel('Scopes').pressSequentially(' phone')
-  await page.getByRole('button', { name: 'Edit' }).first().click()
-  await page.getByRole('dialog').getByRole('textbox').first().pressSequentially('Web')
-  await page.keyboard.press('Escape')
-  await goTo(page, '/organizations/acme/branding')
-  await page.getByLabel('primaryColor', { exact: true }).pressSequentially('#0b6e4f')
-  await page.getByLabel('loginText.title').pressSequentially('Welcome')
-  const measured = await page.evaluate(
-    () => (globalThis as unknown as { interactions: (readonly [string, number])[] }).interactions,
-  )
-  expect(measured.length).toBeGreaterThan(10)
-  expect(measured.filter(([, milliseconds]) => milliseconds > 200)).toEqual([])
-})
-
 describe('the session of the console', () => {
   it('comes back to a page by its address without another sign-in, and stores no token', async () => {
     const page = await openAs('owner', '/organizations/acme')

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { removeDataDirectory } from '@signet/dev-stack/databases/data-directory'
 import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/databases/postgres'
 import { type EmbeddedRedis, startRedis } from '@signet/dev-stack/databases/redis'
-import { dropDatabasesOfRun } from './database-names.ts'
+import { dropDatabasesOfRun, withClient } from './database-names.ts'
 import { type BackingService, dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
 import { preparedDataFolders, temporaryFolder } from './temporary-folder.ts'
 
@@ -47,8 +47,21 @@ function givenServer(url: string): BackingService {
   return { url, stop: async () => {} }
 }
 
+/**
+ * A server for databases that live for seconds, of which autovacuum would visit each in turn: a tenth of the work of the server.
+ * Soak tests fill theirs.
+ */
 const embeddedPostgres = () =>
-  embedded('postgres', (folder) => startPostgres({ dataDirectory: folder, durable: false }))
+  embedded('postgres', async (folder) => {
+    const server = await startPostgres({ dataDirectory: folder, durable: false })
+    if (process.env.SIGNET_TEST_SIZE !== 'soak') {
+      await withClient(server.url.reveal(), async (admin) => {
+        await admin.query('ALTER SYSTEM SET autovacuum = off')
+        await admin.query('SELECT pg_reload_conf()')
+      })
+    }
+    return server
+  })
 export const embeddedRedis = () => embedded('redis', (folder) => startRedis({ dataDirectory: folder }))
 
 /** A server whose data are in a temporary folder. */

@@ -39,7 +39,10 @@ it('refuses at once sign-ins that would wait for more than two seconds, and veri
       times.refused?.push(performance.now() - begun)
     }
   }
-  const hashMs = await timeOf(() => verify('alice'))
+  // The shortest of some: one that waited for something else would make too few of them.
+  const durations: number[] = []
+  while (durations.length < 5) durations.push(await timeOf(() => verify('alice')))
+  const hashMs = Math.min(...durations)
   // Six seconds of hashes at once, in as many places as there are.
   await Promise.all(Array.from({ length: Math.min(1_000, (6_000 / hashMs) * availableParallelism()) }, sign))
   const { accepted = [], refused = [] } = times

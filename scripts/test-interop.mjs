@@ -5,7 +5,7 @@ import { run, say } from './processes.mjs'
 import { findProgram } from './system-packages.mjs'
 
 /** Programs beside Node.js that a quick start, Keycloak, age, a directory or pysaml2 needs. A test is skipped without its programs. */
-const PROGRAMS = [
+export const PROGRAMS = [
   'openssl',
   'python3',
   'go',

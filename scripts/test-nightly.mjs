@@ -4,23 +4,13 @@ import { join } from 'node:path'
 import { ROOT } from './bootstrap.mjs'
 import { run, say, stopExitCode } from './processes.mjs'
 import { findProgram } from './system-packages.mjs'
+import { PROGRAMS } from './test-interop.mjs'
 
 /** The commands by name, with the programs that each needs besides Node.js. @type {Record<string, string[]>} */
 const COMMANDS = {
   'test:full': [],
   'test:upgrade': ['git'],
-  'test:interop': [
-    'openssl',
-    'python3',
-    'go',
-    'java',
-    'mvn',
-    'age',
-    'age-keygen',
-    'slapd',
-    'samba-tool',
-    'xmlsec1',
-  ],
+  'test:interop': PROGRAMS,
   'test:images': ['docker'],
   'test:kubernetes': ['go'],
   'test:soak': [],

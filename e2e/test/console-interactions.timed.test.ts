@@ -5,8 +5,9 @@ import { openChromium } from '@signet/testing/system/chromium'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { goTo } from './console-page.ts'
 
 const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
 
@@ -32,22 +33,6 @@ afterAll(async () => {
   await chrome?.close()
   await system?.stop()
 })
-
-/** Leads to another page of the console without loading it again, as a link does, and waits until it has its data. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    if (location.pathname + location.search === `/console${to}`) return
-    document.querySelector('main h1')?.setAttribute('data-left', '')
-    history.pushState({}, '', `/console${to}`)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
-  await page.waitForSelector('main h1:not([data-left])')
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('main [role="status"]')].every(
-      ({ textContent }) => !/…$/.test(textContent),
-    ),
-  )
-}
 
 it('the console answers keys and clicks within 200 ms on a CPU slowed fourfold', async () => {
   const page = await chrome.newPage()

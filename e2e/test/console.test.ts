@@ -9,6 +9,7 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { goTo } from './console-page.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
@@ -147,22 +148,6 @@ async function openAs(person: string, path = '/', options: { width?: number; loc
     signedIn.set(person, await context.storageState())
   }
   return page
-}
-
-/** Leads to another page of the console without loading it again, as a link does, and waits until it has its data. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    if (location.pathname + location.search === `/console${to}`) return
-    document.querySelector('main h1')?.setAttribute('data-left', '')
-    history.pushState({}, '', `/console${to}`)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
-  await page.waitForSelector('main h1:not([data-left])')
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('main [role="status"]')].every(
-      ({ textContent }) => !/…$/.test(textContent),
-    ),
-  )
 }
 
 /** The values of the login policy that are in force. */

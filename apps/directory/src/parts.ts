@@ -7,6 +7,7 @@ import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_
 import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createGetText } from '@signet/platform/outbound-http/http-calls'
+import { createDailyUses } from '@signet/service/daily-uses'
 import { createRefusalReporter } from '@signet/service/refusal-reporter'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { auditTable } from './audit/audit-table.ts'
@@ -19,7 +20,6 @@ import { type CheckPassword, createPasswordCheck } from './credentials/password-
 import { createWeaknessCheck } from './credentials/password-strength.ts'
 import { createRefusedFactorReport } from './credentials/sign-in-refusals.ts'
 import { ProviderUseStore } from './identity-providers/provider-use.repository.ts'
-import { createProviderUses } from './identity-providers/provider-uses.ts'
 import { createMailSecrets } from './mail/mail-secret.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { RefusalStore } from './refusals/refusal.repository.ts'
@@ -43,6 +43,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
   })
   if (metrics) measureHasher(metrics, hasher)
   const refusals = new RefusalStore(database)
+  const providerUseStore = new ProviderUseStore(database)
   // Passwords and codes are compared here, so login hands over nothing about them.
   const reporter = createRefusalReporter({
     ...{ logger, metrics, now },
@@ -63,7 +64,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),
     refusals,
-    providerUses: createProviderUses(new ProviderUseStore(database), now),
+    providerUses: createDailyUses((at, ids) => providerUseStore.record(at, ids), now),
     reporter,
     reportRefused: createRefusedFactorReport(reporter.report),
     publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),

@@ -554,7 +554,7 @@ it('says of each provider of a list whether people can sign in by it, and when t
     ['corporate', true, null],
     ['second', true, null],
   ])
-  await new ProviderUseStore(management.directory.owner).record('2026-03-01', ['second'])
+  await new ProviderUseStore(management.directory.owner).record(new Date('2026-03-01'), ['second'])
   const path = '/organizations/acme/policies/login'
   await management.call('PUT', path, { idps: [{ idpId: 'second' }] })
   expect(await uses()).toEqual([

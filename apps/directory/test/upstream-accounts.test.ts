@@ -622,17 +622,17 @@ describe('the day of the latest sign-in by a provider', () => {
     const store = new ProviderUseStore(fixture.directory.owner)
     await Promise.all(
       ['2026-03-02', '2026-03-01', '2026-03-03', '2026-03-02'].map((day) =>
-        store.record(day, ['none', 'corporate']),
+        store.record(new Date(day), ['none', 'corporate']),
       ),
     )
     expect(await lastUse()).toBe('2026-03-03')
     await fixture.setProvider('third')
-    await store.record('2026-03-03', ['third'])
+    await store.record(new Date('2026-03-03'), ['third'])
     await fixture.providers.delete('third')
     expect(await lastUse('third')).toBeUndefined()
     // Refusals of earlier tests are written later.
     const before = await fixture.directory.digests(['refusal'])
-    await store.record('2026-03-04', ['third'])
+    await store.record(new Date('2026-03-04'), ['third'])
     expect(await fixture.directory.digests(['refusal'])).toEqual(before)
   })
 })

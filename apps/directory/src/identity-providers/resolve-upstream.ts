@@ -3,11 +3,11 @@
 import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
+import type { DailyUses } from '@signet/service/daily-uses'
 import type { AttemptOrigin, ReportRefusedFactor } from '../credentials/sign-in-refusals.ts'
 import { signInEvent } from '../credentials/verify-password.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
 import type { StoredProvider } from './identity-provider.ts'
-import type { ProviderUses } from './provider-uses.ts'
 import type { UpstreamAssertion } from './upstream-person.ts'
 import { createUpstreamAccount, signInUpstream, type UpstreamSignIn } from './upstream-sign-in.ts'
 import type { UpstreamStores, UpstreamTransact } from './upstream-stores.ts'
@@ -48,7 +48,7 @@ interface Dependencies {
   readonly registrations: RegistrationStore
   readonly audit: AuditRecorder
   readonly reportRefused: ReportRefusedFactor
-  readonly providerUses: Pick<ProviderUses, 'note'>
+  readonly providerUses: Pick<DailyUses, 'note'>
   readonly newId: () => string
   readonly now: Clock
   readonly logger: Logger

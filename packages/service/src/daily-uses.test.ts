@@ -1,21 +1,22 @@
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { expect, it } from 'vitest'
-import { createProviderUses } from './provider-uses.ts'
+import { createDailyUses } from './daily-uses.ts'
 
 const DAY_MS = 86_400_000
+const dateOf = (at: Date) => at.toISOString().slice(0, 10)
 
 function record() {
   const clock = createFakeClock()
   const rows: (readonly [day: string, ids: readonly string[]])[] = []
   const store = {
     isAway: false,
-    async record(day: string, ids: readonly string[]) {
+    async record(at: Date, ids: readonly string[]) {
       if (store.isAway) throw new Error('away')
-      rows.push([day, ids])
+      rows.push([dateOf(at), ids])
     },
   }
-  const day = () => clock.now().toISOString().slice(0, 10)
-  return { clock, rows, store, day, uses: createProviderUses(store, clock.now) }
+  const day = () => dateOf(clock.now())
+  return { clock, rows, store, day, uses: createDailyUses(store.record, clock.now) }
 }
 
 it('writes a provider once a day, and none that was not used', async () => {

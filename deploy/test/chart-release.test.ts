@@ -306,7 +306,7 @@ describe('everything beside the services', () => {
   })
 
   it('lets the services that authenticate clients ask the API server, with a token of their pods', async () => {
-    const values = MATRIX['no stored secret for our own APIs'] ?? {}
+    const values = MATRIX['no static secret but those of Redis'] ?? {}
     const asking = podsOf(await renderChart(values)).filter(({ spec }) =>
       spec.volumes?.some(({ name }) => name === 'kubernetes'),
     )
@@ -331,7 +331,7 @@ describe('everything beside the services', () => {
   })
 
   it('has the command line and the client of helm test call with the tokens of their pods', async () => {
-    const pods = podsOf(await renderChart(MATRIX['no stored secret for our own APIs'] ?? {}))
+    const pods = podsOf(await renderChart(MATRIX['no static secret but those of Redis'] ?? {}))
     const callers = { 'CronJob signet-command-line': 'SIGNET_WORKLOAD_TOKEN_FILE' }
     for (const [of, name] of Object.entries({ ...callers, 'Pod signet-test': 'CLIENT_ASSERTION_FILE' })) {
       const { serviceAccountName, containers, volumes = [] } = pods.find((pod) => pod.of === of)?.spec ?? {}

@@ -1,3 +1,4 @@
+import { staticSecretSettings } from '@signet/platform/sealing/static-settings'
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IJob } from 'kubernetes-models/batch/v1'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
@@ -69,6 +70,87 @@ describe('passwords of the databases', () => {
     expect(envOf(await renderChart(withoutPassword), 'token')).not.toHaveProperty(
       'SIGNET_REDIS_PASSWORD_FILE',
     )
+  })
+})
+
+describe('without passwords of PostgreSQL', () => {
+  const values = MATRIX['no static secret but those of Redis'] ?? {}
+
+  /** The Secrets that no issuer of certificates writes. */
+  const secretsOf = (objects: readonly ChartObject[]) => {
+    const made = ofKind<{ spec: { secretName: string } }>(objects, 'Certificate').map(
+      ({ spec }) => spec.secretName,
+    )
+    const named = JSON.stringify(podsOf(objects).map(({ spec }) => spec)).matchAll(
+      /"(?:secretName|secret|secretKeyRef|secretRef)":(?:\{[^{}[\]]*"name":)?"([^"]+)"/g,
+    )
+    return new Set([...named].flatMap(([, name = '']) => (made.includes(name) ? [] : [name])))
+  }
+
+  it('no pod gets a static secret but those of Redis and the wrapped master keys', async () => {
+    const objects = await renderChart(values)
+    expect(secretsOf(objects)).toEqual(
+      new Set(['signet-redis', 'signet-master-keys', 'login-stores', 'signet-test']),
+    )
+    expect(secretsOf(await renderChart(MATRIX.minimal ?? {}))).toContain('signet-postgres')
+  })
+
+  it('the doctor counts the password of Redis alone', async () => {
+    const objects = await renderChart(values)
+    for (const { of, spec } of podsOf(objects).filter(({ of: name }) => !/Pod|CronJob/.test(name))) {
+      const env = (spec.containers[0]?.env ?? []).flatMap(({ name, value }) => {
+        const [, setting] = /^(SIGNET_.*)_FILE$/.exec(name) ?? []
+        // Files of keys that Vault unwraps, and of the token that an agent renews.
+        if (setting === undefined || /_MASTER_KEY$|^SIGNET_VAULT_TOKEN$/.test(setting)) return [[name, value]]
+        return [[setting, 'text']]
+      })
+      const left = staticSecretSettings(Object.fromEntries(env))
+      const [component = ''] = /migrate/.test(of) ? ['migrate'] : [of.replace(/^Deployment signet-/, '')]
+      const { redis = [] } =
+        Object.entries(COMPONENTS).find(([name]) => hostName(name) === component)?.[1] ?? {}
+      const expected = redis.map((use) =>
+        use === 'queue' ? 'SIGNET_QUEUE_REDIS_PASSWORD' : 'SIGNET_REDIS_PASSWORD',
+      )
+      expect(left.toSorted(), of).toEqual(expected.toSorted())
+    }
+  })
+
+  it('the migration Job takes the passwords of the roles away, and connects by the certificate of the owner', async () => {
+    const objects = await renderChart(values)
+    const job = podsOf(objects).find(({ of }) => of.startsWith('Job'))?.spec
+    const env = Object.fromEntries((job?.containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
+    expect(env).toMatchObject({
+      SIGNET_POSTGRES_ROLE_AUTHENTICATION: 'certificate',
+      SIGNET_POSTGRES_DIRECT_URL:
+        'postgres://signet_owner@postgres.example.com:5432/signet?sslcert=/run/signet/stores/tls.crt&sslkey=/run/signet/stores/tls.key&sslmode=verify-full',
+    })
+    expect(Object.keys(env).filter((name) => name.includes('PASSWORD'))).toEqual([])
+    const [certificate] = ofKind<{ spec: { commonName: string; secretName: string } }>(
+      objects,
+      'Certificate',
+    ).filter(({ spec }) => spec.secretName === 'signet-migrate-stores')
+    expect(certificate?.spec.commonName).toBe('signet_owner')
+    // Helm makes it before the Job, whose pod waits for its Secret.
+    expect(certificate?.metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade')
+    expect(JSON.stringify(job?.volumes)).toContain('"secretName":"signet-migrate-stores"')
+  })
+
+  it.each<[what: string, change: Values, problem: string]>([
+    ['without certificates', { storeCertificates: { postgres: false } }, 'or set storeCertificates.postgres'],
+    [
+      'with an address of the owner that has a password',
+      { migrations: { url: 'postgres://signet_owner:text@postgres.example.com/signet' } },
+      'migrations.url: is',
+    ],
+    ['with two addresses', { migrations: { existingSecret: 'owner' } }, 'keep one'],
+  ])('is refused %s', async (_, change, problem) => {
+    const both = Object.fromEntries(
+      Object.entries(change).map(([name, one]) => [
+        name,
+        { ...(values[name] as object), ...(one as object) },
+      ]),
+    )
+    await expect(renderChart({ ...values, ...both })).rejects.toThrow(problem)
   })
 })
 

@@ -94,7 +94,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       keys: { 'signet-postgres': 'identity/postgres', 'signet-master-keys': 'identity/master-keys' },
     },
   }),
-  'no stored secret for our own APIs': minimalWith({
+  'no static secret but those of Redis': minimalWith({
     commandLine: {
       ...{ enabled: true, user: 'operations', args: ['doctor', '--limit', '20'], schedule: '0 6 * * *' },
       extraEgress: [{ ports: [{ port: 8443 }] }],
@@ -105,7 +105,9 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       issuerRef: { name: 'stores', kind: 'ClusterIssuer' },
     },
     // `auto` leaves an installation without TLS as it is.
-    postgres: { tls: true },
+    postgres: { tls: true, existingSecret: '' },
+    migrations: { existingSecret: '', url: 'postgres://signet_owner@postgres.example.com:5432/signet' },
+    masterKeys: { vault: { url: 'https://vault.example.com:8200', tokenFile: '/vault/secrets/token' } },
     redis: { tls: true },
     tokenReview: {
       issuer: 'https://kubernetes.default.svc.cluster.local',

@@ -44,7 +44,9 @@
 {{- with $root.Values.postgres }}
 - name: SIGNET_POSTGRES_URL
   value: {{ printf "postgres://signet_%s@%s:%d/%s%s" $facts.app .host (int .port) .database (ternary (printf "?%s" $parameters) "" (ne $parameters "")) | quote }}
+{{- if .existingSecret }}
 - { name: SIGNET_POSTGRES_PASSWORD_FILE, value: /run/signet/passwords/postgres }
+{{- end }}
 - { name: SIGNET_POSTGRES_NAMED_STATEMENTS, value: {{ ternary "on" "off" .namedStatements | quote }} }
 {{- end }}
 - { name: SIGNET_POSTGRES_POOL_SIZE, value: {{ $values.postgresPoolSize | quote }} }

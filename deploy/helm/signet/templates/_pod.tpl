@@ -43,26 +43,40 @@ Passwords of PostgreSQL and Redis as files, which the services read for each new
 which directory reads at its start. Of a dict with root, component and facts.
 */}}
 {{- define "signet.passwordsVolume" -}}
+{{- with include "signet.passwordSources" . }}
 - name: passwords
   projected:
     defaultMode: 0440
     sources:
-      - secret: { name: {{ .root.Values.postgres.existingSecret }}, items: [{ key: {{ .facts.app }}, path: postgres }] }
-      {{- if and (eq .facts.app "directory") .root.Values.smtp.existingSecret }}
-      - secret: { name: {{ .root.Values.smtp.existingSecret }}, items: [{ key: url, path: smtp-url }] }
+      {{- . | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{- define "signet.passwordsMount" -}}
+{{- if include "signet.passwordSources" . }}
+- { name: passwords, mountPath: /run/signet/passwords, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "signet.passwordSources" -}}
+{{- with .root.Values.postgres.existingSecret }}
+- secret: { name: {{ . }}, items: [{ key: {{ $.facts.app }}, path: postgres }] }
+{{- end }}
+{{- if and (eq .facts.app "directory") .root.Values.smtp.existingSecret }}
+- secret: { name: {{ .root.Values.smtp.existingSecret }}, items: [{ key: url, path: smtp-url }] }
+{{- end }}
+{{- range $use := .facts.redis }}
+{{- $redis := include "signet.redis" (dict "root" $.root "component" $.component "app" $.facts.app "of" $use) | fromYaml }}
+{{- if $redis.existingSecret }}
+- secret:
+    name: {{ $redis.existingSecret }}
+    items:
+      - { key: {{ $redis.passwordKey }}, path: redis }
+      {{- if $redis.sentinelPassword }}
+      - { key: sentinel-password, path: redis-sentinel }
       {{- end }}
-      {{- range $use := .facts.redis }}
-      {{- $redis := include "signet.redis" (dict "root" $.root "component" $.component "app" $.facts.app "of" $use) | fromYaml }}
-      {{- if $redis.existingSecret }}
-      - secret:
-          name: {{ $redis.existingSecret }}
-          items:
-            - { key: {{ $redis.passwordKey }}, path: redis }
-            {{- if $redis.sentinelPassword }}
-            - { key: sentinel-password, path: redis-sentinel }
-            {{- end }}
-      {{- end }}
-      {{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/*

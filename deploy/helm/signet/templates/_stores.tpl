@@ -77,14 +77,25 @@ redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}:
 {{- end -}}
 {{- end }}
 
+{{/* The services, and the migration Job where it connects by its certificate. Of the root. */}}
+{{- define "signet.storeCertificateOwners" -}}
+{{- $owners := (include "signet.suite" . | fromJson).services -}}
+{{ toYaml (empty .Values.migrations.url | ternary $owners (append $owners "migrate")) }}
+{{- end }}
+
 {{- define "signet.storeCertificateVolume" -}}
 {{- if eq "true" (include "signet.presentsCertificate" .) }}
+{{- include "signet.storeFiles" (dict "root" .root "service" .facts.app) }}
+{{- end }}
+{{- end }}
+
+{{/* Of a dict with root and service. */}}
+{{- define "signet.storeFiles" }}
 - name: stores
   secret:
-    secretName: {{ include "signet.storeSecret" (dict "root" .root "service" .facts.app) }}
+    secretName: {{ include "signet.storeSecret" . }}
     defaultMode: 0440
     items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }]
-{{- end }}
 {{- end }}
 
 {{- define "signet.storeCertificateMount" -}}

@@ -352,6 +352,11 @@ export const SETTINGS = {
   SIGNET_DRAIN_DEADLINE_SECONDS: integer(1, 600)
     .default(15)
     .describe('How long running requests may take after that until they are cut.'),
+  SIGNET_POSTGRES_ROLE_AUTHENTICATION: oneOf(['password', 'certificate'])
+    .default('password')
+    .describe(
+      'What the database roles of the services sign in with: passwords that the migration gives them, or client certificates alone, when it takes their passwords away.',
+    ),
   SIGNET_POSTGRES_LOGIN_PASSWORD: rolePassword('signet_login'),
   SIGNET_POSTGRES_TOKEN_PASSWORD: rolePassword('signet_token'),
   SIGNET_POSTGRES_INTROSPECTION_PASSWORD: rolePassword('signet_introspection'),

@@ -4,7 +4,7 @@ import { DependencyUnavailableError } from '../runtime/dependency-unavailable.ts
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { type MigrationFile, type Migrations, migrationFiles, sha256 } from './migration-files.ts'
 import { createPool, type Database, type Queryable } from './pool.ts'
-import { type DatabaseRole, provisionRoles } from './roles.ts'
+import { type DatabaseRole, provisionRoles, type RolePasswords } from './roles.ts'
 
 /**
  * Applies what is missing, each file in its own transaction as the owning role, one process at a time.
@@ -151,14 +151,14 @@ async function applyView(admin: Database, migrations: Migrations, file: PlannedF
 interface PrepareDatabaseOptions {
   /** URL of a user with CREATEROLE and CREATE on the database, without a transaction pooler in between. */
   readonly adminUrl: Secret
-  readonly passwords: Readonly<Record<DatabaseRole, Secret>>
+  readonly passwords: RolePasswords
   /** Migrations in the order of their references. */
   readonly migrations: readonly Migrations[]
 }
 
 /**
  * Makes roles and schemas and brings them up to date; running it again does only what is missing. Returns the address
- * for each role. Throws StartFailure when the server cannot be reached or refuses.
+ * for each role, which without passwords is that of the administrator who acts as the role. Throws StartFailure when the server cannot be reached or refuses.
  */
 export async function prepareDatabase(
   options: PrepareDatabaseOptions,
@@ -181,6 +181,11 @@ export async function prepareDatabase(
   }
   return (role) => {
     const url = new URL(adminUrl.reveal())
+    if (passwords === 'none') {
+      // The certificate of the administrator, a member of the role, is the only one here.
+      url.searchParams.set('options', `-c role=${role}`)
+      return new Secret(url.href)
+    }
     url.username = role
     url.password = encodeURIComponent(passwords[role].reveal())
     return new Secret(url.href)

@@ -22,15 +22,15 @@ export const DATABASE_ROLES = Object.keys(SERVICE_SCHEMAS) as readonly DatabaseR
 const AUDIT_ROLE = 'signet_audit'
 export const AUDIT_SCHEMAS = ['directory_audit', 'grants_audit', 'keys_audit', 'migration_audit'] as const
 
+/** The passwords of the roles; `none`: the roles sign in by client certificates alone. */
+export type RolePasswords = Readonly<Record<DatabaseRole, { reveal(): string }>> | 'none'
+
 /**
- * Creates every service role with its password and the schemas it owns; running it again changes
+ * Creates every service role with its password, or without one, and the schemas it owns; running it again changes
  * passwords and time-outs only.
  * `admin` needs CREATEROLE and CREATE on the database.
  */
-export async function provisionRoles(
-  admin: Database,
-  passwords: Readonly<Record<DatabaseRole, { reveal(): string }>>,
-): Promise<void> {
+export async function provisionRoles(admin: Database, passwords: RolePasswords): Promise<void> {
   await admin.transaction(async (tx) => {
     // Two processes that provision at once would collide on the catalogue.
     await tx.query({
@@ -39,7 +39,10 @@ export async function provisionRoles(
       values: [ADVISORY_LOCKS.provisionRoles],
     })
     await tx.query({ name: 'provision.public', text: 'REVOKE ALL ON SCHEMA public FROM PUBLIC' })
-    for (const role of DATABASE_ROLES) await provisionRole(tx, role, passwords[role].reveal())
+    for (const role of DATABASE_ROLES) {
+      const password = passwords === 'none' ? 'NULL' : await quoted(tx, passwords[role].reveal())
+      await provisionRole(tx, role, password)
+    }
     await provisionAuditRole(tx)
   })
 }
@@ -50,9 +53,10 @@ async function provisionAuditRole(tx: Queryable): Promise<void> {
   for (const schema of AUDIT_SCHEMAS) await provisionSchema(tx, schema, AUDIT_ROLE)
 }
 
+/** `password` is a literal, or NULL, which takes away the one that there is. */
 async function provisionRole(tx: Queryable, role: DatabaseRole, password: string): Promise<void> {
   const verb = (await roleExists(tx, role)) ? 'ALTER' : 'CREATE'
-  await ddl(tx, `${verb} ROLE ${role} LOGIN PASSWORD ${await quoted(tx, password)}`)
+  await ddl(tx, `${verb} ROLE ${role} LOGIN PASSWORD ${password}`)
   for (const statement of roleLimits(role)) await ddl(tx, statement)
   // Creating a schema for a role and migrating as that role needs membership in it.
   await ddl(tx, `GRANT ${role} TO CURRENT_USER`)

@@ -46,6 +46,8 @@ export async function startRestartablePostgres() {
   }
   return {
     url,
+    /** The folder of the PostgreSQL cluster. */
+    cluster: () => data.cluster(),
     halt,
     resume,
     async restart(): Promise<void> {

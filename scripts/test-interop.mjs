@@ -4,7 +4,7 @@ import { ROOT } from './bootstrap.mjs'
 import { run, say } from './processes.mjs'
 import { findProgram } from './system-packages.mjs'
 
-/** Programs beside Node.js that a quick start, Keycloak, age, a directory or pysaml2 needs. A test is skipped without its programs. */
+/** Programs beside Node.js that a quick start, Keycloak, age, a directory, pysaml2 or SoftHSM needs. A test is skipped without its programs. */
 export const PROGRAMS = [
   'openssl',
   'python3',
@@ -16,6 +16,8 @@ export const PROGRAMS = [
   'slapd',
   'samba-tool',
   'xmlsec1',
+  'softhsm2-util',
+  'pkcs11-tool',
 ]
 
 /**

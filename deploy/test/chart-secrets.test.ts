@@ -198,6 +198,38 @@ it('gives the processes with a master key the way to Vault, the token as a file,
   expect(reachVault(await renderChart(withoutBootstrap))).toHaveLength(holders.length)
 })
 
+it('gives the processes with a master key the module of PKCS #11, the PIN as a file, and no others', async () => {
+  const objects = await renderChart(MATRIX['master keys of PKCS #11'] ?? {})
+  const holders = Object.entries(COMPONENTS).flatMap(([name, { masterKey }]) =>
+    masterKey ? [hostName(name)] : [],
+  )
+  const withModule = podsOf(objects).filter(({ spec }) => JSON.stringify(spec).includes('pkcs11'))
+  expect(withModule.map(({ labels }) => labels['app.kubernetes.io/component']).toSorted()).toEqual(
+    [...holders, 'migrate'].toSorted(),
+  )
+  for (const { spec } of withModule) {
+    expect(spec.containers[0]?.env).toEqual(
+      expect.arrayContaining([
+        { name: 'SIGNET_PKCS11_MODULE', value: '/run/signet/pkcs11-module/libhsm.so' },
+        { name: 'SIGNET_PKCS11_PIN_FILE', value: '/run/signet/pkcs11/pin' },
+        { name: 'HSM_CONF', value: '/run/signet/pkcs11-module/hsm.conf' },
+      ]),
+    )
+    expect(spec.volumes?.filter(({ name }) => name.startsWith('pkcs11'))).toMatchObject([
+      { secret: { secretName: 'signet-hsm', items: [{ key: 'pin', path: 'pin' }] } },
+      { persistentVolumeClaim: { claimName: 'hsm-module', readOnly: true } },
+    ])
+    expect(spec.containers[0]?.volumeMounts?.filter(({ name }) => name.startsWith('pkcs11'))).toEqual([
+      { name: 'pkcs11', mountPath: '/run/signet/pkcs11', readOnly: true },
+      { name: 'pkcs11-module', mountPath: '/run/signet/pkcs11-module', readOnly: true },
+    ])
+  }
+  const reachToken = ofKind<INetworkPolicy>(objects, 'NetworkPolicy').filter(({ spec }) =>
+    JSON.stringify(spec?.egress).includes('10.9.0.7/32'),
+  )
+  expect(reachToken).toHaveLength(withModule.length)
+})
+
 describe('files that are read at the start alone', () => {
   const jobName = async (change: Values) => {
     const values = minimalWith({

@@ -135,6 +135,19 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     },
     networkPolicy: { vaultTo: [{ ipBlock: { cidr: '10.9.0.0/24' } }] },
   }),
+  'master keys of PKCS #11': minimalWith({
+    migrations: { mode: 'job', bootstrap: { existingConfigMap: 'signet-bootstrap' } },
+    masterKeys: {
+      existingSecret: 'signet-master-keys',
+      pkcs11: {
+        module: '/run/signet/pkcs11-module/libhsm.so',
+        existingSecret: 'signet-hsm',
+        volume: { persistentVolumeClaim: { claimName: 'hsm-module', readOnly: true } },
+        env: { HSM_CONF: '/run/signet/pkcs11-module/hsm.conf' },
+        egress: [{ to: [{ ipBlock: { cidr: '10.9.0.7/32' } }], ports: [{ port: 9000, protocol: 'TCP' }] }],
+      },
+    },
+  }),
   'Gateway API': minimalWith({
     trustedProxies: ['10.42.7.0/24'],
     httpRoute: {

@@ -18,7 +18,20 @@ process.exitCode = await testInterop(['-t', 'go'], { PATH: ${JSON.stringify(`${f
   return { status, stdout, stderr }
 }
 
-const ALL = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen', 'slapd', 'samba-tool', 'xmlsec1']
+const ALL = [
+  'openssl',
+  'python3',
+  'go',
+  'java',
+  'mvn',
+  'age',
+  'age-keygen',
+  'slapd',
+  'samba-tool',
+  'xmlsec1',
+  'softhsm2-util',
+  'pkcs11-tool',
+]
 
 it('runs the tests with every program and returns the code of the tests', () => {
   expect(testInterop(ALL)).toEqual({

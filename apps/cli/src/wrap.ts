@@ -23,7 +23,10 @@ export function addWrapCommand(add: AddCommand, context: CommandContext): void {
   add('secrets wrap')
     .description('wraps a new master key of one service, and prints its entry for the list of master keys')
     .requiredOption('--service <service>', `the service: ${Object.keys(SETTINGS).join(', ')}`)
-    .requiredOption('--key <key>', 'the key that wraps it, such as vault-transit:transit/signet-keys')
+    .requiredOption(
+      '--key <key>',
+      'the key that wraps it, such as vault-transit:transit/signet-keys or pkcs11:signet/signet-keys',
+    )
     .option(
       '--from <file>',
       'wraps the master key of this file, wrapped or not, instead of a new one; - is standard input',
@@ -35,7 +38,9 @@ export function addWrapCommand(add: AddCommand, context: CommandContext): void {
       }
       const wrappingKey = readWrappingKey(key)
       if (wrappingKey === undefined) {
-        throw new UsageError('--key takes a key such as vault-transit:transit/signet-keys')
+        throw new UsageError(
+          '--key takes a key such as vault-transit:transit/signet-keys or pkcs11:signet/signet-keys',
+        )
       }
       try {
         const masterKey = from === undefined ? randomBytes(32) : await masterKeyIn(from, setting, context)

@@ -109,7 +109,7 @@
 {{- end }}
 {{- if $facts.masterKey }}
 - { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }
-{{- include "signet.vault" $root | nindent 0 }}
+{{- include "signet.unwrapping" $root | nindent 0 }}
 {{- end }}
 {{- range $name, $value := $facts.settings | default dict }}
 {{- if not (hasKey $values.settings $name) }}
@@ -129,7 +129,7 @@
 {{- end }}
 
 {{/* Where wrapped master keys are unwrapped. Of the root. */}}
-{{- define "signet.vault" -}}
+{{- define "signet.unwrapping" -}}
 {{- with .Values.masterKeys.vault }}
 {{- if .url }}
 - { name: SIGNET_VAULT_URL, value: {{ .url | quote }} }
@@ -142,22 +142,50 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with .Values.masterKeys.pkcs11 }}
+{{- if .module }}
+- { name: SIGNET_PKCS11_MODULE, value: {{ .module | quote }} }
+- { name: SIGNET_PKCS11_PIN_FILE, value: /run/signet/pkcs11/pin }
+{{- range $name, $value := .env }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
-{{- define "signet.vaultMount" -}}
+{{/* Mounts and volumes of what unwraps master keys. Of the root. */}}
+{{- define "signet.unwrappingMounts" -}}
 {{- if .Values.masterKeys.vault.existingSecret }}
 - { name: vault, mountPath: /run/signet/vault, readOnly: true }
 {{- end }}
+{{- with .Values.masterKeys.pkcs11 }}
+{{- if .module }}
+- { name: pkcs11, mountPath: /run/signet/pkcs11, readOnly: true }
+{{- if .volume }}
+- { name: pkcs11-module, mountPath: /run/signet/pkcs11-module, readOnly: true }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
-{{- define "signet.vaultVolume" -}}
+{{- define "signet.unwrappingVolumes" -}}
 {{- with .Values.masterKeys.vault.existingSecret }}
 - name: vault
   secret: { secretName: {{ . }}, defaultMode: 0440 }
 {{- end }}
+{{- with .Values.masterKeys.pkcs11 }}
+{{- if .module }}
+- name: pkcs11
+  secret: { secretName: {{ .existingSecret }}, defaultMode: 0440, items: [{ key: pin, path: pin }] }
+{{- with .volume }}
+- name: pkcs11-module
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 
-{{- define "signet.vaultEgress" -}}
+{{- define "signet.unwrappingEgress" -}}
 {{- with .Values.masterKeys.vault.url }}
 {{- $port := regexFind ":[0-9]+$" (urlParse .).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" .)) }}
 - ports: [{ port: {{ $port }}, protocol: TCP }]
@@ -165,6 +193,11 @@
   to:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+{{- end }}
+{{- with .Values.masterKeys.pkcs11 }}
+{{- if and .module .egress }}
+{{ toYaml .egress }}
+{{- end }}
 {{- end }}
 {{- end }}
 

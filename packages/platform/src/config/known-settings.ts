@@ -143,6 +143,12 @@ export const SETTINGS = {
     .describe(
       'PEM file of the authority of SIGNET_VAULT_URL; the authorities that Node.js knows when left out.',
     ),
+  SIGNET_PKCS11_MODULE: path.describe(
+    'PKCS #11 module, a shared library, of the token whose AES keys wrapped master keys: /usr/lib/softhsm/libsofthsm2.so.',
+  ),
+  SIGNET_PKCS11_PIN: secret(password).describe(
+    'PIN of the user of that token; give it as SIGNET_PKCS11_PIN_FILE. A wrong one is entered once.',
+  ),
   SIGNET_TRUSTED_PROXIES: networks
     .default(() => new BlockList())
     .describe('Addresses and networks of the proxies whose X-Forwarded-For is believed.'),

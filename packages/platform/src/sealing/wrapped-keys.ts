@@ -2,6 +2,7 @@ import { type Environment, textOfSetting } from '../config/settings.ts'
 import { StartFailure } from '../process/service.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type KeyManagement, KeyManagementError } from './key-management.ts'
+import { createPkcs11 } from './pkcs11.ts'
 import { createVaultTransit } from './vault-transit.ts'
 
 const MASTER_KEY_SETTINGS = [
@@ -17,12 +18,13 @@ export type MasterKeySetting = (typeof MASTER_KEY_SETTINGS)[number]
 
 /** The kinds of key management, by the word with which their wrapped keys begin. */
 const KINDS = {
+  pkcs11: createPkcs11,
   'vault-transit': createVaultTransit,
 } satisfies Record<string, (env: Environment) => KeyManagement>
 
 type Kind = keyof typeof KINDS
 
-/** A key of a key management service, such as `vault-transit:transit/signet-keys`. */
+/** A key of a key management service, such as `vault-transit:transit/signet-keys` or `pkcs11:signet/signet-keys`. */
 export interface WrappingKey {
   readonly kind: Kind
   readonly key: string

@@ -149,6 +149,30 @@ describe('unwrapMasterKeys', () => {
   })
 })
 
+describe('an entry of PKCS #11', () => {
+  const entry = `pkcs11:hsm/signet-keys:${fingerprintOf(masterKey)}:${'A'.repeat(80)}`
+
+  it('is the one that names the module and the PIN as missing', async () => {
+    await expect(unwrap(entry)).rejects.toMatchObject({
+      problems: ['SIGNET_PKCS11_MODULE: is required', 'SIGNET_PKCS11_PIN: is required'],
+    })
+    expect(readWrappingKey('pkcs11:hsm/signet-keys')).toEqual({ kind: 'pkcs11', key: 'hsm/signet-keys' })
+  })
+
+  it('refuses the start without its module, and with a file that is none', async () => {
+    for (const module of ['/none/module.so', import.meta.filename]) {
+      const error = await failureOf(entry, {
+        SIGNET_PKCS11_MODULE: module,
+        SIGNET_PKCS11_PIN: 'a-hidden-pin',
+      })
+      expect(error).toBeInstanceOf(StartFailure)
+      expect(error.message).toContain(`${SETTING}: cannot unwrap the key ${fingerprintOf(masterKey)}`)
+      expect(error.message).toContain(`SIGNET_PKCS11_MODULE: cannot load ${module}: `)
+      expect(error.message).not.toContain('a-hidden-pin')
+    }
+  })
+})
+
 it.each([
   'transit',
   'vault-transit:transit',
@@ -156,6 +180,8 @@ it.each([
   'vault-transit:a/../b',
   'vault-transit:a/b?c',
   'vault-transit:a//b',
+  'pkcs11:signet-keys',
+  'pkcs11:hsm/a b',
 ])('does not take %s for a wrapping key', (text) => {
   expect(readWrappingKey(text)).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { createJsonBodyParser } from '@signet/admin-api/json-body'
 import { wantedRotation } from '@signet/admin-api/keys-api'
-import { clientAddress, requestId } from '@signet/http/request-context'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
@@ -76,8 +76,7 @@ function createManagementRoute(
 ): ManagementRoute {
   return (action, target, handle) => async (req, res) => {
     const caller = await authenticate(req)
-    const from = { clientAddress: clientAddress(req), requestId: requestId(req) }
-    const attempt: Attempt = { caller, ...from, action, target: target(req) }
+    const attempt: Attempt = { caller, clientAddress: clientAddress(req), action, target: target(req) }
     res.json(await auditProblems(attempt, () => handle(attempt, req)))
   }
 }

@@ -93,7 +93,6 @@ function crashingBefore(n: number, database: Database): Database {
 
 const CALL: Attempt = {
   caller: { userId: 'operator', kind: 'human', organizationId: 'acme', tokenId: 't1', roles: [] },
-  requestId: 'request',
   clientAddress: '127.0.0.1',
   action: 'test',
   target: { kind: 'keys', id: 'all' },

@@ -22,7 +22,6 @@ export async function openJobDatabase(): Promise<{ readonly database: Database; 
 /** An attempt of the fixture user alice. */
 export const aliceTries = (action: string): Attempt => ({
   caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
-  requestId: 'request',
   clientAddress: '127.0.0.1',
   action,
   target: { kind: 'job' },

@@ -318,6 +318,30 @@ describe('an undo of an import', () => {
     ])
   })
 
+  it('is found by the id of its request as long as it runs', async () => {
+    const hourAgo = Date.now() - 3_600_000
+    const requestId = `${hourAgo
+      .toString(16)
+      .padStart(12, '0')
+      .replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`
+    const add = (schema: string, action: string, minutesAgo: number) =>
+      query(
+        `INSERT INTO ${schema}.audit_event (at, actor_kind, action, target_kind, target_id, result, details)
+         VALUES (now() - $1 * interval '1 minute', 'service', $2, 'job', 'long-undo', 'success', jsonb_build_object('request_id', $3::text))`,
+        ...[minutesAgo, action, requestId],
+      )
+    await add('migration_audit', 'undo.start', 60)
+    await add('directory_audit', 'undo.batch', 30)
+    const found = async () => {
+      const answer = await migration.manage('GET', `/audit?requestId=${requestId}`)
+      return ((await answer.json()) as { items: Json[] }).items.map(({ action }) => action)
+    }
+    expect(await found()).toEqual(['undo.batch', 'undo.start'])
+    await add('migration_audit', 'undo.end', 20)
+    await add('directory_audit', 'undo.copied', 10)
+    expect(await found()).toEqual(['undo.end', 'undo.batch', 'undo.start'])
+  })
+
   it('is a job with a report and audit events, and its records are sealed', async () => {
     const id = await importOf(
       organization('told-undo', { humanUsers: [person('told-undo-a', { hashedPassword: { value: HASH } })] }),
@@ -343,6 +367,13 @@ describe('an undo of an import', () => {
     ])
     const events = async (filter: string) =>
       ((await (await migration.manage('GET', `/audit?${filter}`)).json()) as { items: Json[] }).items
+    const ofRequest = await events(`requestId=${answer.headers.get('x-request-id')}`)
+    expect(ofRequest.map(({ action }) => action)).toEqual([
+      'undo.end',
+      'undo.batch',
+      'undo.batch',
+      'undo.start',
+    ])
     const ofJob = await events(`targetId=${undoId}`)
     expect(ofJob).toMatchObject([
       { service: 'migration', action: 'undo.end' },

@@ -9,6 +9,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import { currentRequestId } from '@signet/platform/runtime/current-request'
 
 type Call<M> =
   M extends DescMethodUnary<infer I, infer O>
@@ -31,13 +32,19 @@ function createMethodCall(method: DescMethod, transport: RpcTransport) {
     toBinary(method.input, create(method.input, init as MessageInitShape<typeof method.input>))
   if (method.methodKind === 'unary') {
     return async (init: unknown, options: UnaryOptions) =>
-      fromBinary(method.output, await transport.unary(method, encode(init), options))
+      fromBinary(method.output, await transport.unary(method, encode(init), ofRequest(options)))
   }
   return async function* (init: unknown, options: StreamOptions = {}) {
-    for await (const bytes of transport.serverStream(method, encode(init), options)) {
+    for await (const bytes of transport.serverStream(method, encode(init), ofRequest(options))) {
       yield fromBinary(method.output, bytes)
     }
   }
+}
+
+/** The callee does its work as that of the request in which it is called. */
+function ofRequest<Options extends StreamOptions>(options: Options): Options {
+  const requestId = currentRequestId()
+  return requestId === undefined ? options : { requestId, ...options }
 }
 
 /**

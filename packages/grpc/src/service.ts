@@ -12,6 +12,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { ServiceName } from '@signet/platform/process/service'
+import { duringRequest } from '@signet/platform/runtime/current-request'
 import { errorType, type SpanDescription, type Tracing, traceWork } from '@signet/platform/tracing/tracing'
 import { mayCall } from './caller-table.ts'
 import { type RpcCode, RpcError, toRpcError } from './error.ts'
@@ -90,13 +91,15 @@ function bindMethod(method: DescMethod, handler: UntypedHandler | undefined): Rp
   return {
     fullName,
     kind: method.methodKind,
-    async unary(request, context) {
+    async unary(bytes, context) {
       admit(context.caller)
-      return encode(await handler(decode(request), context))
+      const request = decode(bytes)
+      return encode(await duringRequest(context.requestId, () => handler(request, context)))
     },
-    async *stream(request, context) {
+    async *stream(bytes, context) {
       admit(context.caller)
-      for await (const message of handler(decode(request), context) as AsyncIterable<unknown>) {
+      const messages = handler(decode(bytes), context) as AsyncIterable<unknown>
+      for await (const message of continued(messages, (next) => duringRequest(context.requestId, next))) {
         yield encode(message)
       }
     },
@@ -184,20 +187,30 @@ function tracedMethod(method: RpcMethod, tracing: Tracing): RpcMethod {
     async *stream(request, context) {
       const span = begin(context)
       if (span === undefined) return yield* method.stream(request, context)
-      const messages = method.stream(request, context)[Symbol.asyncIterator]()
       let failure: string | undefined
       try {
-        // A generator runs in the span of the caller that requests the next message.
-        const next = () => tracing.during(span, () => messages.next())
-        for (let message = await next(); !message.done; message = await next()) yield message.value
+        yield* continued(method.stream(request, context), (next) => tracing.during(span, next))
       } catch (error) {
         failure = errorType(error)
         throw error
       } finally {
-        await messages.return?.()
         span.end({ errorType: failure })
       }
     },
+  }
+}
+
+/** Yields the messages of a generator, which runs in the context of the caller that requests the next one, in another. */
+async function* continued<Message>(
+  messages: AsyncIterable<Message>,
+  during: <Result>(next: () => Promise<Result>) => Promise<Result>,
+): AsyncIterable<Message> {
+  const iterator = messages[Symbol.asyncIterator]()
+  const next = () => during(() => iterator.next())
+  try {
+    for (let message = await next(); !message.done; message = await next()) yield message.value
+  } finally {
+    await iterator.return?.()
   }
 }
 

@@ -7,12 +7,14 @@ import { type RpcHandlers, type RpcMethod, rpcService } from '../src/service.ts'
 
 const handled: string[] = []
 
+async function* noMessages() {}
+
 /** Methods whose handlers only record that they ran. */
 const methods = (await generatedServices()).flatMap((service) => {
   const handlers = service.methods.map(({ localName, methodKind }) => {
     const run = () => {
       handled.push(localName)
-      return methodKind === 'unary' ? Promise.resolve({}) : []
+      return methodKind === 'unary' ? Promise.resolve({}) : noMessages()
     }
     return [localName, run]
   })

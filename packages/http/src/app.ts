@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { CertificateSource } from '@signet/platform/config/mutual-tls-settings'
 import type { Logger } from '@signet/platform/logger/logger'
+import { duringRequest } from '@signet/platform/runtime/current-request'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import express, {
   type ErrorRequestHandler,
@@ -51,15 +52,15 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   const app = expressApp(routers, options.onError)
   const isAnswered = options.endpoints && createDirectEndpoints(options.endpoints, options.onError, logger)
   const listener: RequestListener = (req, res) => {
+    const requestId = newRequestId()
     setRequestContext(req, {
-      requestId: newRequestId(),
-      trustedProxies,
-      clientCertificates,
+      ...{ requestId, trustedProxies, clientCertificates },
       securityHeaders: headers,
     })
     logWhenOver(req, res, logger)
-    if (isAnswered?.(req, res)) return
-    app(req, res)
+    duringRequest(requestId, () => {
+      if (!isAnswered?.(req, res)) app(req, res)
+    })
   }
   servedBy.set(listener, routers.flatMap(knownPaths))
   return listener

@@ -6,7 +6,7 @@ import type { Caller } from '@signet/admin-api/caller'
 import { readJsonObject } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { queryParameters } from '@signet/http/forms'
-import { clientAddress, requestId } from '@signet/http/request-context'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
@@ -112,7 +112,6 @@ function createOperationRoute<Stores extends RunnerStores, Services extends Runn
     const attempt: Attempt = {
       caller,
       clientAddress: clientAddress(req),
-      requestId: requestId(req),
       action: operation.id,
       isLookUp: operation.method === 'get',
       ...auditTarget(operation, parameters),

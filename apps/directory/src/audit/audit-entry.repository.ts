@@ -58,10 +58,12 @@ export class AuditEntryStore {
     filter: AuditFilter,
     { after, limit }: { readonly after: AuditPosition | undefined; readonly limit: number },
   ): Promise<readonly FoundEntry[]> {
-    const conditions = conditionsOf(filter, after)
+    const logs = await publishedLogs(this.#database)
+    const { requestId } = filter
+    const request = requestId === undefined ? [] : await this.#ofRequest(requestId, logs)
+    const conditions = [...conditionsOf(filter, after), ...request]
     const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
     const order = 'ORDER BY at DESC, id DESC LIMIT $1'
-    const logs = await publishedLogs(this.#database)
     // Each audit log is read along one index, with the limit of the response.
     const parts = logs.map(
       (service) =>
@@ -77,6 +79,35 @@ export class AuditEntryStore {
       entry: toEntry(row),
       position: { microseconds: row.microseconds, id: row.id },
     }))
+  }
+
+  /**
+   * Reads the minutes around the time of the id alone, since no index has ids of requests; for a request that started a
+   * job, or let it go on, also all until the last event of the job.
+   */
+  async #ofRequest(requestId: string, logs: readonly AuditedService[]): Promise<readonly Condition[]> {
+    const id = requestId.toLowerCase()
+    const startedAt = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+    const from = new Date(startedAt - REQUEST_MS)
+    const to = new Date(startedAt + REQUEST_MS)
+    const { rows } = logs.includes('migration')
+      ? await this.#database.query<{ to: Date | null }>({
+          name: 'audit_event.end_of_job', // primary key of each partition, audit_event_target
+          text: `SELECT max(CASE WHEN NOT EXISTS (SELECT FROM ${AUDIT_LOGS.migration} e WHERE e.target_id = s.target_id
+                                                     AND e.at >= s.at AND e.action LIKE '%.end') THEN now()
+                                 ELSE (SELECT max(e.at) FROM ${AUDIT_LOGS.migration} e WHERE e.target_id = s.target_id) END) AS to
+                   FROM ${AUDIT_LOGS.migration} s
+                  WHERE s.at >= $1 AND s.at < $2 AND s.details ->> 'request_id' = $3
+                    AND s.target_kind = 'job' AND s.target_id IS NOT NULL`,
+          values: [from, to, id],
+        })
+      : { rows: [] }
+    const endedAt = (rows[0]?.to?.getTime() ?? 0) + REQUEST_MS
+    return [
+      [(place) => `at >= ${place}`, from],
+      [(place) => `at < ${place}`, new Date(Math.max(to.getTime(), endedAt))],
+      [(place) => `details ->> 'request_id' = ${place}`, id],
+    ]
   }
 }
 
@@ -112,23 +143,12 @@ function conditionsOf(filter: AuditFilter, after: AuditPosition | undefined): re
         ]),
     ...(filter.from === undefined ? [] : [[(place: string) => `at >= ${place}`, filter.from] as const]),
     ...(filter.to === undefined ? [] : [[(place: string) => `at < ${place}`, filter.to] as const]),
-    ...(filter.requestId === undefined ? [] : byRequest(filter.requestId)),
     ...(after === undefined ? [] : behind(after)),
   ]
 }
 
 /** Longest time between an id of a request and its entries, with the difference between two clocks. */
 const REQUEST_MS = 300_000
-
-/** Reads the minutes around the time of the id alone, since no index has ids of requests. */
-function byRequest(requestId: string): readonly Condition[] {
-  const startedAt = Number.parseInt(requestId.replaceAll('-', '').slice(0, 12), 16)
-  return [
-    [(place) => `at >= ${place}`, new Date(startedAt - REQUEST_MS)],
-    [(place) => `at < ${place}`, new Date(startedAt + REQUEST_MS)],
-    [(place) => `details ->> 'request_id' = ${place}`, requestId.toLowerCase()],
-  ]
-}
 
 /** Uses microseconds, because a Date has only milliseconds. */
 function behind({ microseconds, id }: AuditPosition): readonly Condition[] {

@@ -76,12 +76,12 @@ export function recoveryCodes({ codes, audit, reportRefused, random, logger, now
     },
     /** Whether this is an unused code of the account, which it uses up; on record either way. */
     async verify(attempt: RecoveryCodeAttempt): Promise<boolean> {
-      const { userId, code, clientAddress, confirms, requestId, throttled = false } = attempt
+      const { userId, code, clientAddress, confirms, throttled = false } = attempt
       const event = (reason?: string, organizationId?: string) =>
         signInEvent({
           factor: 'recovery_code',
           account: { userId, organizationId },
-          ...{ clientAddress, confirms, requestId },
+          ...{ clientAddress, confirms },
           ...(reason !== undefined && { reason }),
         })
       const text = code.toLowerCase().replaceAll(/[\s\p{Dash_Punctuation}]/gu, '')

@@ -35,7 +35,7 @@ interface Dependencies {
 /** Whether this is a code of an authenticator of the account, of a time after that of the last one that was used. Uses it up; on record either way. */
 export function createVerifyTotp({ totp, audit, reportRefused, masterKeys, now, logger }: Dependencies) {
   return async (attempt: TotpAttempt): Promise<boolean> => {
-    const { userId, clientAddress, confirms, requestId } = attempt
+    const { userId, clientAddress, confirms } = attempt
     const stored = await totp.find(userId)
     const account = stored && { userId, organizationId: stored.organizationId }
     const event = (reason?: string) =>
@@ -44,7 +44,6 @@ export function createVerifyTotp({ totp, audit, reportRefused, masterKeys, now, 
         account,
         clientAddress,
         confirms,
-        requestId,
         ...(reason !== undefined && { reason }),
       })
     const time = stored && findTime(attempt, stored.sealedSeed)

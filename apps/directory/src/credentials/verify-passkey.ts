@@ -72,14 +72,14 @@ export function createVerifyPasskey({
 }: Dependencies) {
   return async (attempt: PasskeyAttempt): Promise<VerifiedPasskey | ForbiddenPasskey | undefined> => {
     if (party === undefined || passkeys === undefined) return undefined
-    const { clientAddress, confirms, requestId } = attempt
+    const { clientAddress, confirms } = attempt
     const response = readAssertion(attempt.response)
     const found = response && (await passkeys.find(Buffer.from(response.id, 'base64url')))
     const event = (reason?: string): AuditEvent =>
       signInEvent({
         factor: 'passkey',
         account: found,
-        ...{ clientAddress, confirms, requestId },
+        ...{ clientAddress, confirms },
         ...(reason !== undefined && { reason }),
       })
     const refuse = async (reason: string) => {

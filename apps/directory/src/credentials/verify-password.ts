@@ -21,8 +21,6 @@ export interface SignInTry {
   readonly reason?: string
   /** The person is signed in already, and proves it for a change of the own account. */
   readonly confirms?: boolean | undefined
-  /** X-Request-Id of the response. */
-  readonly requestId?: string | undefined
 }
 
 /** Reason of a throttled attempt; the audit log calls it a lockout. */
@@ -35,7 +33,6 @@ export function signInEvent({
   reason,
   confirms = false,
   providerId,
-  requestId,
 }: SignInTry): AuditEvent {
   return {
     // A failed sign-in has no authenticated actor.
@@ -53,7 +50,6 @@ export function signInEvent({
       factor,
       ...(providerId !== undefined && { provider_id: providerId }),
       ...(reason !== undefined && { reason }),
-      ...(requestId !== undefined && { request_id: requestId }),
     },
   }
 }
@@ -137,12 +133,12 @@ export function createVerifyPassword(dependencies: Dependencies) {
   const { credentials, hasher, isPasskeyOffered, audit, reportRefused, logger } = dependencies
   return async (attempt: PasswordAttempt): Promise<PasswordAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
-    const { clientAddress, confirms, requestId } = attempt
+    const { clientAddress, confirms } = attempt
     const eventOf = (reason: string | undefined) =>
       signInEvent({
         factor: 'password',
         account: found,
-        ...{ clientAddress, confirms, requestId },
+        ...{ clientAddress, confirms },
         ...(reason !== undefined && { reason }),
       })
     const record = (reason: string | undefined) => audit.record(eventOf(reason))

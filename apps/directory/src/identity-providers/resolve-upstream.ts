@@ -71,13 +71,13 @@ export function createResolveUpstream(dependencies: Dependencies) {
     const outcome = await resolve(dependencies, attempt)
     if ('account' in outcome) providerUses.note(attempt.assertion.providerId)
     if ('refusedRule' in outcome) {
-      const { clientAddress, assertion, requestId } = attempt
+      const { clientAddress, assertion } = attempt
       const { providerId } = assertion
       const { refusedRule, linked: account } = outcome
       const reason = REASONS[refusedRule] ?? refusedRule
       await audit.record(
         signInEvent({
-          ...{ factor: 'identity_provider', account, clientAddress, requestId, reason, providerId },
+          ...{ factor: 'identity_provider', account, clientAddress, reason, providerId },
         }),
       )
       logger.info('upstream_refused', {
@@ -115,7 +115,7 @@ export async function findUpstream(
   attempt: UpstreamAttempt,
   dependencies: Pick<Dependencies, 'newId' | 'now'>,
 ): Promise<UpstreamOutcome | { readonly create: StoredProvider }> {
-  const { assertion, organizationId, clientAddress, requestId } = attempt
+  const { assertion, organizationId, clientAddress } = attempt
   const { upstream } = stores
   const [provider, found] = await Promise.all([
     upstream.lockUsable(assertion.providerId),
@@ -126,7 +126,7 @@ export async function findUpstream(
     return { refusedRule: 'organization_other' }
   if (found?.active === false) return { refusedRule: 'account_not_usable', linked: found }
   if (found !== undefined)
-    return signInUpstream(stores, { assertion, provider, clientAddress, requestId }, found, dependencies)
+    return signInUpstream(stores, { assertion, provider, clientAddress }, found, dependencies)
   const { linkingAllowed: mayLink, creationAllowed: mayCreate } = provider
   if (mayCreate && (attempt.create || !mayLink)) return { create: provider }
   return mayLink ? { unlinked: { mayLink, mayCreate } } : { refusedRule: 'no_account' }
@@ -138,12 +138,12 @@ export async function findOrCreate(
   attempt: UpstreamAttempt,
   dependencies: Pick<Dependencies, 'newId' | 'now'>,
 ): Promise<UpstreamOutcome> {
-  const { assertion, clientAddress, requestId } = attempt
+  const { assertion, clientAddress } = attempt
   const { upstream } = stores
   await upstream.lockIdentity(assertion)
   const step = await findUpstream(stores, attempt, dependencies)
   if (!('create' in step)) return step
-  const asserted = { assertion, provider: step.create, clientAddress, requestId }
+  const asserted = { assertion, provider: step.create, clientAddress }
   const refusedRule = await createUpstreamAccount(stores, asserted, dependencies)
   if (refusedRule !== undefined) return { refusedRule }
   const made = await upstream.lockAccount(assertion)

@@ -26,8 +26,6 @@ interface Asserted {
   readonly assertion: UpstreamAssertion
   readonly provider: StoredProvider
   readonly clientAddress: string | undefined
-  /** X-Request-Id of the response. */
-  readonly requestId?: string | undefined
 }
 
 interface Tools {
@@ -93,7 +91,7 @@ export async function createUpstreamAccount(
 /** Signs an active account in: updates profile and roles as the provider is set up to, and records the event. */
 export async function signInUpstream(
   stores: UpstreamStores,
-  { assertion, provider, clientAddress, requestId }: Asserted,
+  { assertion, provider, clientAddress }: Asserted,
   found: LinkedAccount,
   { newId, now }: Tools,
 ): Promise<UpstreamSignIn> {
@@ -107,7 +105,7 @@ export async function signInUpstream(
   const { userId, organizationId } = found
   const account = { userId, organizationId }
   const event = signInEvent({
-    ...{ factor: 'identity_provider', account, clientAddress, requestId, providerId: provider.id },
+    ...{ factor: 'identity_provider', account, clientAddress, providerId: provider.id },
   })
   const link = { link_id: found.linkId, ...(fields.length > 0 && { fields }) }
   await Promise.all([

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { currentRequestId, duringRequest } from '@signet/platform/runtime/current-request'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import { userNameKey } from '@signet/protocol/user-name'
 import type { RandomBytes } from '@signet/tokens/identifiers'
@@ -16,6 +17,11 @@ export interface ResetRequest extends SignInContext {
   readonly loginName: string
   readonly language: string
   readonly clientAddress?: string | undefined
+}
+
+/** The form as it is stored, with the id of the HTTP request that brought it. */
+interface StoredRequest extends ResetRequest {
+  readonly requestId?: string | undefined
 }
 
 interface Sealing {
@@ -46,7 +52,8 @@ export function createRequestReset({ mail, tries, masterKeys, random, now }: Req
     const counts = (most: number, kind: TryKind) => tries.countTry(request.clientAddress, at, most, kind)
     if (!(await counts(REQUESTS_PER_NAME_AND_HOUR, `password_reset of ${name}`))) return 'throttled'
     if (!(await counts(REQUESTS_PER_HOUR, 'password_reset'))) return 'throttled'
-    const plain = Buffer.from(JSON.stringify(request))
+    const stored: StoredRequest = { ...request, requestId: currentRequestId() }
+    const plain = Buffer.from(JSON.stringify(stored))
     await mail.queueRequest({
       sealed: (id) => sealValue(masterKeys, plain, mailRequestPurpose(id), random),
       at,
@@ -74,7 +81,11 @@ export function createResolveResetRequest(deps: ResolveDeps): ResolveRequest {
   return async ({ id, sealedRequest }) => {
     const plain = sealedRequest && openValue(masterKeys, sealedRequest, mailRequestPurpose(id))
     if (!plain) throw new MasterKeyUnknownError('the request of a person who forgot a password')
-    const request = JSON.parse(plain.toString('utf8')) as ResetRequest
+    const request = JSON.parse(plain.toString('utf8')) as StoredRequest
+    await duringRequest(request.requestId, () => queueFor(request, id))
+  }
+
+  async function queueFor(request: StoredRequest, id: string): Promise<void> {
     const found = firstClaims(await credentials.candidates(parseLoginName(request.loginName), request))
     const { language, clientAddress, clientId } = request
     // Several accounts of one address cannot sign in by it; each message says the login name of its own.

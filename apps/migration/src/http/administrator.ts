@@ -1,7 +1,7 @@
 import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { requireRole } from '@signet/admin-api/require-role'
-import { clientAddress, requestId } from '@signet/http/request-context'
+import { clientAddress } from '@signet/http/request-context'
 import type { Request } from 'express'
 
 /**
@@ -20,7 +20,6 @@ export function createRequireAdministrator(
     const attempt: Attempt = {
       caller,
       clientAddress: clientAddress(req),
-      requestId: requestId(req),
       action: actionOf(req),
       target: { kind: 'job', ...(typeof jobId === 'string' && { id: jobId }) },
     }

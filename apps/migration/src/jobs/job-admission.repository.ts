@@ -1,5 +1,6 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database } from '@signet/platform/postgres/pool'
+import { currentRequestId } from '@signet/platform/runtime/current-request'
 import type { AcceptedImport, JobRepository, NewJob } from './job.ts'
 import { auditedOptions, auditTable, jobChanged } from './job-audit.ts'
 
@@ -21,10 +22,10 @@ export function createJobAdmission(database: Database): Pick<JobRepository, 'add
         await tx.query({
           name: 'job.add',
           text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, worker_id, request, timeout_ms,
-                                            created_at, accepted_at, deadline_at, sealed_credentials)
+                                            created_at, accepted_at, deadline_at, sealed_credentials, request_id)
                  VALUES ($1, $2, $3, $3, $4, $5, CASE $3 WHEN 'staging' THEN $6 END, $7, $8::bigint, now(),
                          CASE $3 WHEN 'queued' THEN now() END,
-                         CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END, $9)`,
+                         CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END, $9, $10)`,
           values: [
             id,
             kind,
@@ -35,6 +36,7 @@ export function createJobAdmission(database: Database): Pick<JobRepository, 'add
             JSON.stringify(request),
             timeoutMs,
             sealedLocation ?? null,
+            currentRequestId() ?? null,
           ],
         })
         if (state === 'staging') return

@@ -18,14 +18,20 @@ export function jobChanged(
   return attemptEvent(change, { result: 'success', details })
 }
 
+/** A job that ends, with the id of the request that started it, or let it go on. */
+export interface StartedJob extends KnownJob {
+  /** Null for jobs of the version before. */
+  readonly requestId: string | null
+}
+
 /** A job ends; by what it was asked to do, or because its time is over. */
-export function jobEnded(job: KnownJob, state: string): AuditEvent {
+export function jobEnded(job: StartedJob, state: string): AuditEvent {
   return {
     actor: { kind: 'service' },
     action: `${job.kind}.end`,
     target: target(job),
     result: state === 'failed' ? 'failed' : 'success',
-    details: { state },
+    details: { state, ...(job.requestId !== null && { request_id: job.requestId }) },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import type { Job, JobError, JobRepository, KnownJob, ReceivedCall, Refusal } from './job.ts'
-import { auditedOptions, auditTable, jobChanged, jobEnded } from './job-audit.ts'
+import { auditedOptions, auditTable, jobChanged, jobEnded, type StartedJob } from './job-audit.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
 
 /** Ends jobs that are done, refused, late or cancelled. A worker without a heartbeat for `stallSeconds` is gone. */
@@ -28,7 +28,7 @@ export function createJobEnds(
                 AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
                                  WHERE b.job_id = j.job_id AND b.outcomes IS NULL
                                    AND w.seen_at > now() - $2 * interval '1 s')
-             RETURNING job_id AS id, kind, state`,
+             RETURNING job_id AS id, kind, state, request_id AS "requestId"`,
       values: [jobId, stallSeconds],
     })
     const { rows } = await database.query<{ goes_on: boolean }>({
@@ -52,7 +52,7 @@ export function createJobEnds(
                 WHERE job_id = $1 AND attempt = $2 AND state = 'running' AND phase = 'comparing'
                   AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id
                                      AND (b.outcomes IS NOT NULL OR b.claimed_by IS NOT NULL))
-               RETURNING job_id AS id, kind, state`,
+               RETURNING job_id AS id, kind, state, request_id AS "requestId"`,
         values: [jobId, attempt, jsonForPostgres(error)],
       }),
 
@@ -78,7 +78,7 @@ export function createJobEnds(
 /** Returns whether a job ended. */
 function endRecorded(database: Database, statement: Statement): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const { rows } = await tx.query<KnownJob & Pick<Job, 'state'>>(statement)
+    const { rows } = await tx.query<StartedJob & Pick<Job, 'state'>>(statement)
     await auditTable.record(tx, ...rows.map((job) => jobEnded(job, job.state)))
     return rows.length > 0
   })
@@ -98,7 +98,7 @@ async function end(
     name: 'job.end', // primary key
     text: `UPDATE migration.job SET state = $2, ended_at = now(), worker_id = NULL, stop_as = NULL, error = $3,
                   notes = coalesce($4, notes)
-            WHERE job_id = $1 AND state = 'running' AND attempt = coalesce($5, attempt) RETURNING job_id AS id, kind, state`,
+            WHERE job_id = $1 AND state = 'running' AND attempt = coalesce($5, attempt) RETURNING job_id AS id, kind, state, request_id AS "requestId"`,
     values: [
       jobId,
       state,
@@ -144,7 +144,8 @@ async function refuse(
         const options = auditedOptions(JSON.parse(request))
         await auditTable.record(tx, jobChanged(received.attempt, job, 'start', options))
       }
-      await auditTable.record(tx, jobEnded(job, 'failed'))
+      // Of the request whose work this is.
+      await auditTable.record(tx, jobEnded({ ...job, requestId: null }, 'failed'))
     },
     { kind: 'background' },
   )

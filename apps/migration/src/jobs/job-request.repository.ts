@@ -1,5 +1,6 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { currentRequestId } from '@signet/platform/runtime/current-request'
 import type { JobRepository, KnownJob, NewUndo } from './job.ts'
 import { auditTable, jobChanged } from './job-audit.ts'
 import { HAS_SET_ASIDE, IS_PLAN } from './job-row.ts'
@@ -37,7 +38,7 @@ function resume(
     const { rows } = await tx.query<{ attempt: number }>({
       name: 'job.resume', // primary key
       text: `UPDATE migration.job j SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
-                    dispatched_at = NULL,
+                    dispatched_at = NULL, request_id = $3,
                     timeout_ms = coalesce($2, timeout_ms),
                     deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
               WHERE job_id = $1 AND NOT is_undone
@@ -46,7 +47,7 @@ function resume(
                                  WHERE other.undo_of = j.undo_of AND other.ended_at IS NULL)
                 AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
              RETURNING attempt`,
-      values: [job.id, timeoutMs ?? null],
+      values: [job.id, timeoutMs ?? null, currentRequestId() ?? null],
     })
     if (rows.length === 0) return undefined
     await retrySetAside(tx, job.id)
@@ -66,14 +67,17 @@ function applyPlan(
         name: 'job.apply_plan', // primary key
         text: `UPDATE migration.job j
                   SET state = 'queued', phase = 'comparing', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
-                      request = request || jsonb_build_object('dryRun', false, 'appliesPlan', true,
+                      request_id = $5, request = request || jsonb_build_object('dryRun', false, 'appliesPlan', true,
                                                       'appliedBy', $3::text, 'appliedByKind', $4::text),
                       timeout_ms = coalesce($2, timeout_ms),
                       deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
                 WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
                   AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
                RETURNING attempt`,
-        values: [job.id, timeoutMs ?? null, attempt.caller.userId, attempt.caller.kind],
+        values: [
+          ...[job.id, timeoutMs ?? null, attempt.caller.userId, attempt.caller.kind],
+          currentRequestId() ?? null,
+        ],
       })
       if (rows.length === 0) return undefined
       await tx.query({
@@ -114,9 +118,9 @@ function addUndo(
       await tx.query({
         name: 'job.add_undo',
         text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, request, timeout_ms, created_at,
-                                          accepted_at, deadline_at, undo_of)
+                                          accepted_at, deadline_at, undo_of, request_id)
                VALUES ($1, 'undo', 'queued', 'queued', $2, $3, $4, $5::bigint, now(), now(),
-                       now() + $5::bigint * interval '1 ms', $6)`,
+                       now() + $5::bigint * interval '1 ms', $6, $7)`,
         values: [
           id,
           attempt.caller.userId,
@@ -124,6 +128,7 @@ function addUndo(
           JSON.stringify(request),
           timeoutMs,
           importId,
+          currentRequestId() ?? null,
         ],
       })
       await copyBatches(tx, importId, id)

@@ -32,7 +32,7 @@ export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_
   j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes, j.records,
   (j.state IN ('timed_out', 'cancelled', 'failed') OR j.state = 'partial' AND ${HAS_SET_ASIDE}) AND coalesce((j.error ->> 'resumable')::boolean, true)
     AND NOT j.is_undone AND j.ended_at > now() - interval '1 day' AS resumable,
-  j.is_undone AS "isUndone",
+  j.is_undone AS "isUndone", j.request_id AS "requestId",
   CASE WHEN ${IS_PLAN} AND NOT ${HAS_SET_ASIDE} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
   j.done, j.credentials,
   o.with_changes AS "withChanges", CASE j.kind WHEN 'export' THEN j.total ELSE o.records END AS total,

@@ -32,6 +32,8 @@ export interface Job {
   readonly planExpiresAt: Date | null
   /** An undo of this import has begun. */
   readonly isUndone: boolean
+  /** Id of the request that started the job, or let it go on; null for one of the version before. */
+  readonly requestId: string | null
 }
 
 export type JobState =

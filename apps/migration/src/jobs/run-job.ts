@@ -1,6 +1,7 @@
 import { RpcError } from '@signet/grpc/error'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import { duringRequest } from '@signet/platform/runtime/current-request'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { MasterKeyUnknownError } from '../sealing.ts'
 import { ObjectStorageError } from '../storage/storage-error.ts'
@@ -56,7 +57,7 @@ export function createRunJob({ jobs, dispatches, run, count, pause, logger, stop
         const job = await jobs.find(jobId)
         if (job === undefined || hasEnded(job) || job.state === 'staging') return
         if (!(await jobs.checkDeadline(jobId))) return
-        await run[job.kind](job)
+        await duringRequest(job.requestId ?? undefined, () => run[job.kind](job))
         count('ended')
         // Credentials go with the job, not when the reconciler comes by.
         return await dispatches.deleteExpired()

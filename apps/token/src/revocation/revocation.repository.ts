@@ -1,4 +1,4 @@
-import type { AuditEvent, Condition } from '@signet/admin-api/audit/audit-table'
+import { type AuditEvent, type Condition, ofCurrentRequest } from '@signet/admin-api/audit/audit-table'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import type { Ending } from '@signet/revocation-reader/endings'
@@ -112,7 +112,7 @@ export class PostgresEndingStore implements EndingStore {
     event: AuditEvent | undefined,
     now: Date,
   ): Promise<readonly Ending[]> {
-    const ending = { ...token, event, now }
+    const ending = { ...token, event: event && ofCurrentRequest(event), now }
     const ended = await this.#endFreeToken(ending)
     if (ended !== undefined) return ended
     // Waits alone for an exchange that holds the lock, and ends its families, so that it does not delay the batch.

@@ -18,12 +18,10 @@ export function createAuditRecorder(table: AuditTable, database: Queryable): Aud
   return { record: (event) => table.record(database, event) }
 }
 
-/** A call of an operation of a management API: the caller, its address, its request and the target. */
+/** A call of an operation of a management API: the caller, its address and the target. */
 export interface Attempt {
   readonly caller: Caller
   readonly clientAddress: string
-  /** X-Request-Id of the response. */
-  readonly requestId: string
   readonly action: string
   readonly target: AuditTarget
   /** Whether the operation shows something and changes nothing. */
@@ -34,7 +32,7 @@ export interface Attempt {
 
 /** The event of an attempt. */
 export function attemptEvent(
-  { caller, clientAddress, requestId, action, target, details }: Attempt,
+  { caller, clientAddress, action, target, details }: Attempt,
   outcome: Pick<AuditEvent, 'result' | 'details' | 'organizationId'>,
 ): AuditEvent {
   return {
@@ -43,7 +41,7 @@ export function attemptEvent(
     target,
     clientAddress,
     ...outcome,
-    details: { request_id: requestId, ...authentication(caller), ...details, ...outcome.details },
+    details: { ...authentication(caller), ...details, ...outcome.details },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/clock'
+import { currentRequestId } from '@signet/platform/runtime/current-request'
 
 /** The audit log of one service: the table `audit_event` in the schema `<schema>_audit`, whose owner is `signet_audit`. */
 export interface AuditTable {
@@ -104,7 +105,22 @@ export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migr
   }
 }
 
-function toRow({ actor, action, target, organizationId, clientAddress, result, details = {} }: AuditEvent) {
+/** Names the request whose work this is, for an event that is stored with those of other requests. */
+export function ofCurrentRequest(event: AuditEvent): AuditEvent {
+  const requestId = currentRequestId()
+  return requestId === undefined ? event : { ...event, details: { request_id: requestId, ...event.details } }
+}
+
+function toRow(event: AuditEvent) {
+  const {
+    actor,
+    action,
+    target,
+    organizationId,
+    clientAddress,
+    result,
+    details = {},
+  } = ofCurrentRequest(event)
   return {
     actor_id: 'id' in actor ? actor.id : undefined,
     actor_kind: actor.kind,

@@ -1,3 +1,5 @@
+import { duringRequest } from './current-request.ts'
+
 interface Asked<Item, Answer> {
   readonly item: Item
   readonly resolve: (answer: Answer) => void
@@ -7,7 +9,7 @@ interface Asked<Item, Answer> {
 /**
  * Batches calls: one run of `work` handles at most `most` calls, and one run is active at a time. Calls of one turn of the event
  * loop, and calls during a run, share the next run. `work` returns the answers in the order of the items. A failed run rejects
- * only the calls of its batch.
+ * only the calls of its batch. A run is the work of no request, because its items may be of several.
  */
 export function createGroupedCall<Item, Answer>(
   most: number,
@@ -38,6 +40,6 @@ export function createGroupedCall<Item, Answer>(
 
   return (item) =>
     new Promise<Answer>((resolve, reject) => {
-      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(runAll)
+      if (waiting.push({ item, resolve, reject }) === 1) duringRequest(undefined, () => setImmediate(runAll))
     })
 }

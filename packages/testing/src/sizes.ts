@@ -69,6 +69,8 @@ const SIZES = {
   pageLanguages: { small: 1, full: 4, soak: 4 },
   /** Pages of the login service with different parts that axe-core looks at, besides those of `accessible-pages.test.ts`. */
   axePages: { small: 20, full: 1_000, soak: 1_000 },
+  /** Pages, and as many dialogs, of the console that axe-core looks at. It takes most of the time of their tests. */
+  consoleAxePages: { small: 6, full: 1_000, soak: 1_000 },
 } as const satisfies Record<string, Sizes>
 
 /** The size of a heavy test in this run, by the environment variable `SIGNET_TEST_SIZE`: `small`, `full` or `soak`. */

@@ -18,7 +18,7 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
       .description('lists what an administrator should look at, and what to do about each')
       .option(
         '--limit <number>',
-        'how many objects of each check are listed, 100 unless given; all are counted',
+        'how many objects of each check, and secrets of each kind, are listed, 100 unless given; all are counted',
       )
       .option('--prometheus <url>', 'checks versions, certificates and alerts in this Prometheus too')
       .option('--prometheus-job <name>', 'the label job of one installation, such as NAMESPACE/RELEASE')
@@ -32,7 +32,7 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
         `
 Clients, projects, roles, tokens and addresses that a rule treats in another way than before an upgrade, or that cross
 organizations; keys that do not rotate. The exit code is 12 when there is something to look at. Static secrets that are left
-are counted by kind, with what replaces each; with --prometheus the settings of the services that hold one, too.
+are listed by kind with who holds them, and what replaces each; with --prometheus the settings of the services that hold one, too.
 
 Connections to PostgreSQL or Redis without TLS, and services that share a user of Redis, are in the logs of the services
 alone: look for connection_not_protected.`,
@@ -82,7 +82,11 @@ interface StaticSecrets {
   readonly kind: string
   readonly count: number
   readonly replacement: string
+  /** Undefined from a Signet of an earlier version. */
+  readonly secrets?: readonly Finding[]
 }
+
+type Finding = Check['findings'][number]
 
 async function installationChecks(
   suite: Suite,
@@ -102,8 +106,9 @@ async function installationChecks(
   ]
   if (prometheus === undefined) return { checks, staticSecrets: body.staticSecrets }
   const ofSettings = await countStaticSettings({ url: prometheus, ...ofPrometheus })
-  const replaced = ofSettings.map(({ setting, count }) => ({
-    ...{ kind: setting, count, replacement: replacementOf(setting) },
+  const replaced = ofSettings.map(({ setting, services }) => ({
+    ...{ kind: setting, count: services.length, replacement: replacementOf(setting) },
+    secrets: services.map((id) => ({ kind: 'process', id, organizationId: null, detail: setting })),
   }))
   return { checks, staticSecrets: [...(body.staticSecrets ?? []), ...replaced] }
 }
@@ -129,10 +134,18 @@ function report(checks: readonly Check[]): string {
 function secretsReport(secrets: readonly StaticSecrets[] = []): readonly string[] {
   if (secrets.length === 0) return []
   const rows = secrets.map(({ kind, count, replacement }) => [kind, String(count), replacement])
-  return [['Static secrets that are left', table([['KIND', 'COUNT', 'REPLACED BY'], ...rows])].join('\n')]
+  const overview = ['Static secrets that are left', table([['KIND', 'COUNT', 'REPLACED BY'], ...rows])]
+  const named = secrets.flatMap(({ kind, count, secrets: list = [] }) =>
+    list.length === 0 ? [] : [[`${kind} (${count})`, ...findingLines(list, count)].join('\n')],
+  )
+  return [overview.join('\n'), ...named]
 }
 
 function section({ title, remedy, count, findings }: Check): string {
+  return [`${title} (${count})`, `  ${remedy}`, ...findingLines(findings, count)].join('\n')
+}
+
+function findingLines(findings: readonly Finding[], count: number): readonly string[] {
   const rows = findings.map(({ kind, id, organizationId, detail }) => [
     kind,
     id,
@@ -140,10 +153,5 @@ function section({ title, remedy, count, findings }: Check): string {
     detail,
   ])
   const more = count > findings.length ? [`and ${count - findings.length} more: --limit ${count}`] : []
-  return [
-    `${title} (${count})`,
-    `  ${remedy}`,
-    table([['KIND', 'ID', 'ORGANIZATION', 'DETAIL'], ...rows]),
-    ...more,
-  ].join('\n')
+  return [table([['KIND', 'ID', 'ORGANIZATION', 'DETAIL'], ...rows]), ...more]
 }

@@ -93,18 +93,19 @@ describe('the checks in a Prometheus', () => {
     ])
   })
 
-  it('count the services of each setting with a static secret, by name', async () => {
+  it('name the services of each setting with a static secret', async () => {
     const certificates = [
-      sample({ setting: 'SIGNET_REDIS_PASSWORD' }, 4),
-      sample({ setting: 'SIGNET_KEYS_MASTER_KEY' }, 1),
+      sample({ setting: 'SIGNET_REDIS_PASSWORD', service: 'token' }, 4),
+      sample({ setting: 'SIGNET_KEYS_MASTER_KEY', service: 'keys' }, 1),
+      sample({ setting: 'SIGNET_REDIS_PASSWORD', service: 'login' }, 2),
     ]
     const { urls, options } = prometheus({ certificates })
     expect(await countStaticSettings({ ...options, job: 'identity/signet' })).toEqual([
-      { setting: 'SIGNET_KEYS_MASTER_KEY', count: 1 },
-      { setting: 'SIGNET_REDIS_PASSWORD', count: 4 },
+      { setting: 'SIGNET_KEYS_MASTER_KEY', services: ['keys'] },
+      { setting: 'SIGNET_REDIS_PASSWORD', services: ['login', 'token'] },
     ])
     expect(urls).toEqual([
-      'http://prometheus:9090/api/v1/query?query=count by (setting) (count by (service, setting) (signet_static_secret{job="identity/signet"}))',
+      'http://prometheus:9090/api/v1/query?query=count by (service, setting) (signet_static_secret{job="identity/signet"})',
     ])
   })
 

@@ -155,21 +155,27 @@ export async function checkPrometheus({
   })
 }
 
-/** The settings with a static secret, with the number of services that each is set for. Rejects as `checkPrometheus`. */
+/** The settings with a static secret, with the services that each is set for. Rejects as `checkPrometheus`. */
 export async function countStaticSettings({
   url,
   job,
   fetch,
   timeoutMs,
-}: Omit<PrometheusOptions, 'now'>): Promise<readonly { readonly setting: string; readonly count: number }[]> {
+}: Omit<PrometheusOptions, 'now'>): Promise<
+  readonly { readonly setting: string; readonly services: readonly string[] }[]
+> {
   const selector = job === undefined ? '' : `{job=${JSON.stringify(job)}}`
-  const expression = `count by (setting) (count by (service, setting) (signet_static_secret${selector}))`
+  const expression = `count by (service, setting) (signet_static_secret${selector})`
   const { result } = await readPrometheus(
     `${url.replace(/\/$/, '')}/api/v1/query?query=${encodeURIComponent(expression)}`,
     { fetch, timeoutMs },
   )
-  return (result as readonly Sample[])
-    .map(({ metric, value: [, count] }) => ({ setting: metric.setting ?? '', count: Number(count) }))
+  const bySetting = Map.groupBy(result as readonly Sample[], ({ metric }) => metric.setting ?? '')
+  return [...bySetting]
+    .map(([setting, samples]) => ({
+      setting,
+      services: samples.map(({ metric }) => metric.service ?? '').toSorted(),
+    }))
     .toSorted((one, other) => one.setting.localeCompare(other.setting, 'en'))
 }
 

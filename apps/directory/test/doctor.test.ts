@@ -14,6 +14,11 @@ interface Check {
   readonly findings: readonly { kind: string; id: string; organizationId: string | null; detail: string }[]
 }
 
+const LDAP = {
+  ...{ clientId: 'cn=signet,dc=example,dc=com', clientSecret: 'hush' },
+  ...{ servers: ['ldaps://ldap.example.com'], baseDn: 'dc=example,dc=com' },
+}
+
 let management: ManagementFixture
 beforeAll(async () => {
   management = await managementFixture()
@@ -264,6 +269,54 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
     await server.stop()
   }
 }, 60_000)
+
+it('names who holds the static secrets that are left, as many as limit says, and what replaces each', async () => {
+  const listed = async (query = '', bearer = 'owner') => {
+    const { body } = await management.call('GET', `/doctor${query}`, undefined, bearer)
+    return new Map<string, { count: number; replacement: string; secrets: Check['findings'] }>(
+      body.staticSecrets.map((one: { readonly kind: string }) => [one.kind, one]),
+    )
+  }
+  const made = { projectId: 'portal', name: 'Named', type: 'web', authMethod: 'client_secret_basic' }
+  const { body } = await management.call('POST', '/applications', { ...made, id: 'named-secret' })
+  const ldap = {
+    ...{ id: 'named-ldap', organizationId: 'acme', type: 'ldap', name: 'Directory' },
+    ...LDAP,
+  }
+  expect((await management.call('POST', '/identity-providers', ldap)).status).toBe(201)
+  const smtp = {
+    ...{ host: 'smtp.acme.example', port: 465, tls: 'implicit', userName: 'mail', password: 'hush' },
+    senderAddress: 'id@acme.example',
+  }
+  expect((await management.call('PUT', '/organizations/acme/smtp', smtp)).status).toBeLessThan(300)
+  const all = await listed()
+  expect(all.get('application_secret')?.secrets).toContainEqual({
+    ...{ kind: 'application', id: 'named-secret', organizationId: 'acme' },
+    detail: `client_id ${body.clientId}, does not end`,
+  })
+  expect(all.get('ldap_bind_password')).toMatchObject({
+    ...{ count: 1, replacement: expect.stringContaining('nothing yet') },
+    secrets: [{ kind: 'identity_provider', id: 'named-ldap', detail: `binds as ${LDAP.clientId}` }],
+  })
+  expect(all.get('mail_server_password')?.secrets).toContainEqual({
+    ...{ kind: 'organization', id: 'acme', organizationId: 'acme' },
+    detail: 'smtp.acme.example:465 as mail',
+  })
+  expect(all.get('database_password')?.secrets).toMatchObject([
+    { kind: 'database', organizationId: null, detail: 'role signet_directory' },
+  ])
+  for (const { count, secrets } of all.values()) expect(secrets).toHaveLength(Math.min(count, 100))
+  const first = (await listed('?limit=1')).get('application_secret')
+  expect(first?.count).toBe(all.get('application_secret')?.count)
+  expect(first?.secrets).toHaveLength(1)
+  // Owners of one organization see the holders in it.
+  const own = [...(await listed('', 'org-owner')).values()].flatMap(({ secrets }) => secrets)
+  expect(own).not.toHaveLength(0)
+  expect(new Set(own.map(({ organizationId }) => organizationId))).toEqual(new Set(['acme']))
+  await management.call('DELETE', '/applications/named-secret')
+  await management.call('DELETE', '/identity-providers/named-ldap')
+  await management.call('DELETE', '/organizations/acme/smtp')
+})
 
 it('counts the static secrets that are left by their kinds, and shows none', async () => {
   const secretsOf = async (bearer: string) => {

@@ -11,7 +11,24 @@ const limit = z.coerce
   .min(1, 'must be 1 or more')
   .max(1000, 'may be 1000 at most')
   .default(100)
-  .describe('How many objects of each check are listed; all are counted.')
+  .describe('How many objects of each check, and secrets of each kind, are listed; all are counted.')
+
+const finding = z.strictObject({
+  kind: z.enum([
+    'application',
+    'database',
+    'identity_provider',
+    'organization',
+    'process',
+    'project',
+    'project_grant',
+    'token',
+    'user',
+  ]),
+  id: z.string(),
+  organizationId: z.string().nullable(),
+  detail: z.string(),
+})
 
 export const doctorOperations = [
   operation({
@@ -31,26 +48,7 @@ export const doctorOperations = [
               title: z.string(),
               remedy: z.string(),
               count: z.int(),
-              findings: z
-                .array(
-                  z.strictObject({
-                    kind: z.enum([
-                      'application',
-                      'database',
-                      'identity_provider',
-                      'organization',
-                      'process',
-                      'project',
-                      'project_grant',
-                      'token',
-                      'user',
-                    ]),
-                    id: z.string(),
-                    organizationId: z.string().nullable(),
-                    detail: z.string(),
-                  }),
-                )
-                .readonly(),
+              findings: z.array(finding).readonly(),
             }),
           )
           .readonly(),
@@ -60,10 +58,14 @@ export const doctorOperations = [
               kind: z.enum(Object.keys(STATIC_SECRETS) as [StaticSecretKind, ...StaticSecretKind[]]),
               count: z.int(),
               replacement: z.string().describe('What replaces secrets of this kind.'),
+              secrets: z
+                .array(finding)
+                .readonly()
+                .describe('The holders of the first of them, as many as limit says. No secret is shown.'),
             }),
           )
           .readonly()
-          .describe('The kinds of static secrets that are left, each with its number. They are no findings.'),
+          .describe('The kinds of static secrets that are left. They are no findings.'),
       })
       .meta({ id: 'Doctor' }),
     permission: listsSeen(onInstance(viewsOrganization), viewsOrganization),

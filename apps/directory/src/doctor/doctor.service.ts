@@ -25,7 +25,7 @@ export interface DoctorCheck {
 
 /**
  * Runs every check that the caller may see, and returns those that found something, in the order of their table. `limit` bounds the findings of
- * each check, not their count.
+ * each check and the secrets of each kind, not their count.
  */
 export async function runDoctor(
   { seen }: ManagementCall<Stores>,
@@ -38,5 +38,5 @@ export async function runDoctor(
     const { count, findings } = await stores.doctor.find(id, { limit, rpId, takesCertificates, seen })
     if (count > 0) checks.push({ id, title, remedy, count, findings })
   }
-  return { checks, staticSecrets: await stores.staticSecrets.count(seen?.organizationIds) }
+  return { checks, staticSecrets: await stores.staticSecrets.list(seen?.organizationIds, limit) }
 }

@@ -1,3 +1,5 @@
+import type { DoctorFinding } from './checks.ts'
+
 /** The kinds of stored secrets, in the order in which they are listed, with what replaces each. The SQL of each stands in the store. */
 export const STATIC_SECRETS = {
   application_secret:
@@ -7,6 +9,7 @@ export const STATIC_SECRETS = {
     'a service user that trusts the issuer of its platform: signet trust add (docs/guides/workloads.md)',
   registration_token: 'clients with a URL, which need no token (docs/guides/client-documents.md)',
   identity_provider_secret: 'clientAuthentication private_key_jwt, where the provider takes it',
+  ldap_bind_password: 'nothing yet: the directory server wants it for each search',
   mail_server_password: 'a mail server that knows the network of Signet',
   database_password:
     'a client certificate where PostgreSQL takes one: the connection of this process presents none',
@@ -14,9 +17,10 @@ export const STATIC_SECRETS = {
 
 export type StaticSecretKind = keyof typeof STATIC_SECRETS
 
-/** The number of static secrets of one kind, with what replaces them. */
+/** The static secrets of one kind: their number, what replaces them, and the first of them by who holds them. */
 export interface StaticSecrets {
   readonly kind: StaticSecretKind
   readonly count: number
   readonly replacement: string
+  readonly secrets: readonly DoctorFinding[]
 }

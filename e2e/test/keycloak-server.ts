@@ -23,8 +23,8 @@ export interface Keycloak {
   remove(): Promise<void>
 }
 
-/** Fetches the distribution from the Maven repository, starts it and signs in its administrator. */
-export async function startKeycloak(): Promise<Keycloak> {
+/** Fetches the distribution from the Maven repository, starts it with these features and signs in its administrator. */
+export async function startKeycloak(features: readonly string[] = []): Promise<Keycloak> {
   const folder = await mkdtemp(join(tmpdir(), 'signet-keycloak-'))
   const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`
   const unpack = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'
@@ -34,7 +34,9 @@ export async function startKeycloak(): Promise<Keycloak> {
   })
   const script = join(folder, `keycloak-${VERSION}`, 'bin', 'kc.sh')
   const port = await freePort()
-  const server = spawn('sh', [script, 'start-dev', `--http-port=${port}`, '--http-host=127.0.0.1'], {
+  const options = [`--http-port=${port}`, '--http-host=127.0.0.1']
+  if (features.length > 0) options.push(`--features=${features.join()}`)
+  const server = spawn('sh', [script, 'start-dev', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // The script and the program that it starts.
     detached: true,

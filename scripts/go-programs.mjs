@@ -56,7 +56,7 @@ export async function fetchModule(module, env) {
  * @param {object} source
  * @param {string} source.module
  * @param {string} source.version
- * @param {string} source.replaced version of the modules that are replaced
+ * @param {string} [source.replaced] version of the modules that are replaced
  * @param {Record<string, string>} source.programs paths of their packages in the module
  * @param {Record<string, string>} [source.variables] that the linker sets
  * @param {{ build: string, output: string }} folders

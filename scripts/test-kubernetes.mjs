@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run test:kubernetes`: builds an API server of Kubernetes and etcd once, and runs the tests of
+// `npm run test:kubernetes`: builds an API server of Kubernetes with etcd, and SPIRE, once, and runs the tests of
 // vitest.kubernetes.config.ts, which install the chart there.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -11,8 +11,9 @@ import { run, say } from './processes.mjs'
 
 const KUBERNETES = 'v1.37.2'
 const ETCD = 'v3.7.3'
+const SPIRE = 'v1.13.3'
 
-const SOURCES = [
+const OF_KUBERNETES = [
   {
     module: 'k8s.io/kubernetes',
     version: KUBERNETES,
@@ -25,6 +26,18 @@ const SOURCES = [
     version: ETCD,
     replaced: ETCD,
     programs: { etcd: '' },
+  },
+]
+
+const OF_SPIRE = [
+  {
+    module: 'github.com/spiffe/spire',
+    version: SPIRE,
+    programs: {
+      'spire-server': '/cmd/spire-server',
+      'spire-agent': '/cmd/spire-agent',
+      'oidc-discovery-provider': '/support/oidc-discovery-provider',
+    },
   },
 ]
 
@@ -57,12 +70,15 @@ export async function testKubernetes(args) {
   await requireGo(process.env, 'the API server')
   const env = await prepare()
   await provideHelm(env)
-  const programs = await buildPrograms(env)
+  const programs = [
+    await buildPrograms(`kubernetes-${KUBERNETES}-etcd-${ETCD}`, OF_KUBERNETES, env),
+    await buildPrograms(`spire-${SPIRE}`, OF_SPIRE, env),
+  ]
   const { code } = await run('vitest', ['run', '--config', 'vitest.kubernetes.config.ts', ...args], {
     cwd: ROOT,
     env: {
       ...env,
-      PATH: [programs, env.PATH].join(delimiter),
+      PATH: [...programs, env.PATH].join(delimiter),
       SIGNET_TEST_KUBERNETES_DEFINITIONS: (await definitions(env)).join(delimiter),
     },
     ipc: true,
@@ -72,22 +88,22 @@ export async function testKubernetes(args) {
 }
 
 /**
- * Builds the API server, its client and etcd where that has not been done yet.
+ * Builds programs where that has not been done yet.
+ * @param {string} name with their versions
+ * @param {readonly Parameters<typeof buildModule>[0][]} sources
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string>} their folder, which is outside of the checkout because of the time that it takes
  */
-async function buildPrograms(env) {
+async function buildPrograms(name, sources, env) {
   const cache = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'signet')
-  const folder = join(cache, `kubernetes-${KUBERNETES}-etcd-${ETCD}`)
+  const folder = join(cache, name)
   if (existsSync(folder)) return folder
-  say(
-    `building Kubernetes ${KUBERNETES} and etcd ${ETCD} into ${folder}, which takes many minutes the first time`,
-  )
+  say(`building ${name} into ${folder}, which takes many minutes the first time`)
   const unfinished = `${folder}-${process.pid}`
   const output = join(unfinished, 'programs')
   try {
     await mkdir(output, { recursive: true })
-    for (const source of SOURCES)
+    for (const source of sources)
       await buildModule(source, { build: join(unfinished, source.module), output }, env)
     await rename(output, folder)
   } finally {

@@ -5,6 +5,10 @@ import { UsageError } from './exit-codes.ts'
 import { withIds } from './operations/identifiers.ts'
 import { outputOption } from './output.ts'
 
+interface KeySet {
+  readonly keys: never[]
+}
+
 /** The options of a platform by their names in camel case, such as `serviceAccount`. */
 type Given = Readonly<Record<string, string | undefined>>
 
@@ -67,7 +71,10 @@ export function addTrustCommand(add: AddCommand, context: CommandContext): void 
     .option('--application <application>', 'the application that trusts it, instead of a service user')
     .option('--id <id>', 'the id of the trust; generated when left out')
     .option('--issuer <url>', 'iss of the tokens, character by character')
-    .option('--key-set <file>', 'the key set of an issuer that Signet cannot reach, - for standard input')
+    .option(
+      '--key-set <file>',
+      'the key set of an issuer that Signet cannot reach, or a SPIFFE bundle; - for standard input',
+    )
     .option('--namespace <name>', 'kubernetes: the namespace of the service account')
     .option('--service-account <name>', 'kubernetes: the service account of the pods')
     .option('--owner <name>', 'github: the owner of the repository')
@@ -102,7 +109,7 @@ The audience of the tokens is the issuer of Signet. docs/guides/workloads.md has
         claims: Object.fromEntries(
           Object.entries(claims).flatMap(([claim, value]) => (value === undefined ? [] : [[claim, value]])),
         ),
-        keySet: given.keySet === undefined ? null : await keySetOf(given.keySet, context),
+        keySet: given.keySet === undefined ? null : keysOf(name, await keySetOf(given.keySet, context)),
       }
       const { management } = await openSuite(context)
       const { userId, applicationId } = await withIds(
@@ -138,10 +145,24 @@ function trustOf(name: string, given: Given) {
 
 const flagOf = (option: string) => `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-async function keySetOf(file: string, context: CommandContext): Promise<{ keys: never[] }> {
+/**
+ * Returns the key set that is uploaded. A SPIFFE bundle (SPIFFE Trust Domain and Bundle section 4) has the authorities of X.509-SVIDs
+ * beside the keys of JWT-SVIDs, which it names by a `use` of its own.
+ */
+function keysOf(platform: string, given: KeySet): KeySet {
+  const keys: unknown = given?.keys
+  if (platform !== 'spiffe' || !Array.isArray(keys)) return given
+  const isOfBundle = keys.some((key) => key?.use === 'jwt-svid' || key?.use === 'x509-svid')
+  if (!isOfBundle) return given
+  const ofJwt = keys.flatMap(({ use, ...key }) => (use === 'jwt-svid' ? [key as never] : []))
+  if (ofJwt.length === 0) throw new UsageError('--key-set: the bundle has no key of JWT-SVIDs')
+  return { keys: ofJwt }
+}
+
+async function keySetOf(file: string, context: CommandContext): Promise<KeySet> {
   const text = await textOf(file, context).catch(createReadFailure(file, '--key-set: '))
   try {
-    return JSON.parse(text) as { keys: never[] }
+    return JSON.parse(text) as KeySet
   } catch {
     throw new UsageError(`--key-set: ${file} is no JSON`)
   }

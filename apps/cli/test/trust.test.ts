@@ -75,6 +75,26 @@ describe('signet trust add', () => {
     expect(JSON.parse(made.out)).toMatchObject({ keySet: JSON.parse(KEY_SET) })
   })
 
+  it('uploads the keys of JWT-SVIDs of a SPIFFE bundle', async () => {
+    const [key] = JSON.parse(KEY_SET).keys
+    const bundle = {
+      keys: [
+        { ...key, use: 'x509-svid', kid: undefined, x5c: ['MIIB'] },
+        { ...key, use: 'jwt-svid' },
+      ],
+      ...{ spiffe_sequence: 2, spiffe_refresh_hint: 300 },
+    }
+    const add = (document: object) =>
+      fixture.signetWith(
+        { standardInput: typed(JSON.stringify(document)) },
+        ...['trust', 'add', 'spiffe', '--user', 'orders', '--issuer', 'spire', '--spiffe-id', 'spiffe://a/b'],
+        ...['--key-set', '-', '--output', 'json'],
+      )
+    expect(JSON.parse((await add(bundle)).out)).toMatchObject({ keySet: { keys: [key] } })
+    const refused = await add({ ...bundle, keys: bundle.keys.slice(0, 1) })
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('no key of JWT-SVIDs')])
+  })
+
   it.each<[string, readonly string[], string]>([
     ['an unknown platform', ['nomad', '--user', 'orders'], 'kubernetes, github'],
     ['no owner', ['kubernetes', ...KUBERNETES, '--service-account', 'x'], '--user or --application'],

@@ -1,6 +1,6 @@
 import type { Keycloak } from './keycloak-server.ts'
 
-// The clients of a realm as companies have them: 50 of 17 kinds, some with what Signet has in another form or not at all.
+// The clients of a realm as companies have them: 50 of 25 kinds, some with what Signet has in another form or not at all.
 
 /** The role of the API that the accounts of the services have. */
 export const SERVICE_ROLE = 'orders.read'
@@ -61,6 +61,40 @@ const KINDS: Readonly<Record<string, (name: string) => Record<string, unknown>>>
     consentRequired: true,
     attributes: { 'backchannel.logout.url': `https://${name}.old.example/logout` },
   }),
+  bare: (name) => ({ secret: longSecret(name), redirectUris: ['*'] }),
+  plain: (name) => ({ secret: longSecret(name), redirectUris: [`http://${name}.old.example/cb`] }),
+  implicit: (name) => ({
+    secret: longSecret(name),
+    standardFlowEnabled: false,
+    implicitFlowEnabled: true,
+    redirectUris: [`https://${name}.old.example/cb`],
+  }),
+  certificate: (name) => ({
+    clientAuthenticatorType: 'client-x509',
+    secret: longSecret(name),
+    redirectUris: [`https://${name}.old.example/cb`],
+    attributes: { 'x509.subjectdn': `CN=${name}` },
+  }),
+  signedsecret: (name) => ({
+    clientAuthenticatorType: 'client-secret-jwt',
+    secret: longSecret(name),
+    redirectUris: [`https://${name}.old.example/cb`],
+  }),
+  backend: (name) => ({
+    serviceAccountsEnabled: true,
+    secret: longSecret(name),
+    redirectUris: [`https://${name}.old.example/cb`],
+  }),
+  disabled: (name) => ({
+    enabled: false,
+    secret: longSecret(name),
+    redirectUris: [`https://${name}.old.example/cb`],
+  }),
+  bye: (name) => ({
+    secret: longSecret(name),
+    redirectUris: [`https://${name}.old.example/cb`],
+    attributes: { 'post.logout.redirect.uris': `https://${name}.old.example/*` },
+  }),
   saml: (name) => ({ protocol: 'saml', redirectUris: [`https://${name}.old.example/acs`] }),
   authz: (name) => ({
     secret: longSecret(name),
@@ -117,7 +151,7 @@ export async function giveServiceRoles(keycloak: Keycloak, realm: string): Promi
     return { id, role: await keycloak.call('GET', `${at}/clients/${id}/roles/${role}`) }
   }
   const given = [await roleOf('api-0', SERVICE_ROLE), await roleOf('realm-management', 'view-users')]
-  for (const service of clients.filter(({ clientId }) => clientId.startsWith('service-'))) {
+  for (const service of clients.filter(({ clientId }) => /^(service|backend)-/.test(clientId))) {
     const account = (await keycloak.call('GET', `${at}/clients/${service.id}/service-account-user`)) as {
       id: string
     }

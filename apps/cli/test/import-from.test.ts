@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { pbkdf2Sync, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -110,7 +111,7 @@ describe('signet import --from', () => {
       '  1 × realm.roles in realm_access and resource_access of tokens (old)',
       '1 other values without a counterpart here, or against a rule: realm.smtpServer',
       'to do for each application:',
-      '  former-web: register the exact URI in place of https://web.old.example/*; send a code challenge (PKCE), or import with --pkce-optional until the application does',
+      '  former-web: register the exact URI in place of https://web.old.example/*; send a code challenge (PKCE), or set pkceOptional until the application does',
     ])
     expect((await fixture.signet('organization', 'read', 'old-realm')).code).toBe(5)
 
@@ -184,6 +185,95 @@ describe('signet import --from', () => {
     expect(await checklist()).toContain(`  [x] ${wildcard}\n`)
     expect(await checklist()).toMatch(/^portal: 3 of \d done\n/)
     expect((await fixture.signet('migration', 'checklist', 'none')).code).toBe(5)
+  })
+
+  it('has a list whose commands do their tasks as they are typed', async () => {
+    const file = join(fixture.folder, 'typed.json')
+    const client = (name: string, members: object) => ({
+      ...{ id: `typed-${name}`, clientId: `typed-${name}`, enabled: true, standardFlowEnabled: true },
+      ...{
+        secret: 'k3J9vQpX2mT7sLw4Zb8nRd6Y',
+        redirectUris: [`https://${name}.typed.example/cb`],
+        ...members,
+      },
+    })
+    const clients = [
+      client('wild', {
+        secret: 'short',
+        redirectUris: ['https://wild.typed.example/*'],
+        attributes: { 'post.logout.redirect.uris': '+' },
+      }),
+      client('host', { redirectUris: ['http://127.0.0.1/*'] }),
+      client('anywhere', { redirectUris: ['*'] }),
+      client('spa', { secret: undefined, publicClient: true }),
+      client('keys', { clientAuthenticatorType: 'client-jwt' }),
+      client('certificate', { clientAuthenticatorType: 'client-x509' }),
+      client('backend', { serviceAccountsEnabled: true }),
+      client('direct', {
+        ...{ publicClient: true, redirectUris: [] },
+        ...{ standardFlowEnabled: false, directAccessGrantsEnabled: true },
+      }),
+    ]
+    const account = {
+      ...{ id: 'typed-account', username: 'service-account-typed-backend', enabled: true },
+      ...{ serviceAccountClientId: 'typed-backend', realmRoles: ['reader', 'not in the file'] },
+    }
+    const roles = { realm: [{ name: 'reader' }] }
+    const content = { id: 'typed', realm: 'typed', enabled: true, roles, clients, users: [account] }
+    await writeFile(file, JSON.stringify(content))
+    const done = await fixture.signet('import', '--from', 'keycloak', file)
+    const [list = ''] = /^signet migration checklist \w+/m.exec(done.err) ?? []
+
+    const words = (line: string) =>
+      execFileSync('sh', ['-c', `signet() { printf '%s\\0' "$@"; }\n${line}`], { encoding: 'utf8' })
+        .split('\0')
+        .slice(0, -1)
+    const typed = new Set<string>()
+    async function type(line: string): Promise<string> {
+      const { code, out, err } = await fixture.signet(...words(line))
+      expect([line, code, err]).toEqual([line, 0, code === 0 ? err : ''])
+      typed.add(line)
+      return out
+    }
+    // What the applications send, before their URIs are registered.
+    const sent = { wild: 'https://wild.typed.example/callback', host: 'http://127.0.0.1:51004/callback' }
+    for (const [name, redirectUri] of Object.entries({ ...sent, anywhere: 'https://any.typed.example/in' })) {
+      const query = new URLSearchParams({ client_id: `typed-${name}`, redirect_uri: redirectUri })
+      const page = await new HttpBrowser(fixture.system.issuer).open(`/oauth/v2/authorize?${query}`)
+      expect([page.status, page.body]).toEqual([400, expect.stringContaining('redirect_uri')])
+    }
+    await expect.poll(() => type(list)).toContain('redirectUris+=["http://127.0.0.1:51004/callback"]')
+    await expect
+      .poll(() => type('signet why --application typed-anywhere'))
+      .toContain('redirectUris+=https://any.typed.example/in')
+
+    for (let round = 0; round < 4; round += 1) {
+      const checklist = await type(list)
+      for (const [, line = ''] of checklist.matchAll(/^ {6}(signet .*)$/gm)) {
+        const printed = await type(line)
+        const cures = printed.matchAll(/Cure: (signet application update .*Uris\+=.*)$/gm)
+        for (const cure of new Set([...cures].map(([, command = '']) => command))) await type(cure)
+      }
+      if (!/^ {2}\[ \]/m.test(checklist)) break
+    }
+    const left = (await type(list)).split('\n').filter((line) => /^ {2}\[ \]|^ {6}/.test(line))
+    // Its application has no URI yet.
+    expect(left).toEqual([
+      expect.stringContaining('authorization code flow'),
+      expect.stringContaining('signet why'),
+    ])
+    expect([...typed]).toContain('signet application update typed-spa --set pkceOptional=true')
+    const user = await fixture.signet(
+      'user',
+      'list',
+      '--user-name',
+      'service-account-typed-backend',
+      '--output',
+      'json',
+    )
+    const [{ id = '' } = {}] = JSON.parse(user.out).items
+    const grants = await fixture.signet('user-grant', 'list', 'typed', '--user-id', id, '--output', 'json')
+    expect(JSON.parse(grants.out).items[0].roles).toEqual(['not in the file', 'reader'])
   })
 
   it('imports a folder of 20 realms with the same clients and user names, and each lets its own people in', async () => {

@@ -225,7 +225,7 @@ export const leftOutCall = z
           record: z.string().max(300).optional(),
           value: z.unknown().optional().describe('Never a secret.'),
           next: z.string().max(1_000).optional(),
-          task: z.enum(['redirect-uri', 'pkce', 'secret', 'service-role']).optional(),
+          task: z.enum(['redirect-uri', 'pkce', 'secret', 'service-role', 'key', 'code-flow']).optional(),
           count: z.int().min(1).max(1_000_000_000).optional(),
         }),
       )

@@ -1,6 +1,7 @@
 import { leftOutValue } from '@signet/file-formats/sources/left-out'
 import { describe, expect, it } from 'vitest'
-import { type ApplicationState, checklistLines, isMeantBy } from './checklist.ts'
+import { checklistLines } from './checklist.ts'
+import { type ApplicationState, isMeantBy } from './checklist-tasks.ts'
 import { createListCollector, type ListedValue } from './job-left-out.ts'
 
 const listed = (kind: string, record: string, value?: unknown): ListedValue => ({
@@ -21,17 +22,17 @@ const LIST = [
   listed('users[].credentials[]', 'ben'),
 ]
 
+const NO_URIS = { redirectUris: [], postLogoutRedirectUris: [] }
 const NOTHING_DONE: ApplicationState = {
-  ...{ id: 'app-1', projectId: 'shop', pkceOptional: true, hasNewSecret: false },
-  ...{ redirectUris: ['https://other.example/callback'], postLogoutRedirectUris: [], serviceRoles: [] },
+  ...{ id: 'app-1', projectId: 'shop', organizationId: 'acme', pkceOptional: true, hasNewSecret: false },
+  ...{ redirectUris: ['https://other.example/callback'], postLogoutRedirectUris: [], responseTypes: [] },
+  ...{ hasKeys: false, refusedUris: NO_URIS, service: { knownRoles: ['reader'] } },
 }
 const ALL_DONE: ApplicationState = {
-  ...{ id: 'app-1', projectId: 'shop', pkceOptional: false, hasNewSecret: true },
-  ...{
-    redirectUris: ['https://portal.example/callback'],
-    postLogoutRedirectUris: [],
-    serviceRoles: ['reader'],
-  },
+  ...NOTHING_DONE,
+  ...{ pkceOptional: false, hasNewSecret: true, hasKeys: true, responseTypes: ['code'] },
+  redirectUris: ['https://portal.example/callback'],
+  service: { userId: 'u-1', grant: { id: 'g-1', roles: ['reader'] }, knownRoles: ['reader'] },
 }
 
 describe('the checklist of an import', () => {
@@ -47,13 +48,15 @@ describe('the checklist of an import', () => {
     expect(lines).toEqual([
       'portal: 0 of 4 done',
       '  [ ] register the exact URI in place of https://portal.example/*',
-      '      signet application update app-1 --set redirectUris+=URI',
+      '      signet why --application app-1',
       '  [ ] make a new secret: signet application rotate-secret',
       '      signet application rotate-secret app-1',
-      '  [?] send a code challenge (PKCE), or import with --pkce-optional until the application does',
+      '  [?] send a code challenge (PKCE), or set pkceOptional until the application does',
+      '      signet application update app-1 --set pkceOptional=true',
       '  [ ] make a service user for what it does without a person, and give it the role reader: signet service-user create, signet user-grant create',
-      '      signet service-user create --set organizationId=ORGANIZATION --set userName=service-account-portal',
-      `      signet user-grant create shop --set userId=USER --set 'roles=["reader"]'`,
+      '      signet service-user create --set organizationId=acme --set userName=service-account-portal --set accessTokenType=jwt',
+      '      signet service-user rotate-secret service-account-portal',
+      `      signet user-grant create shop --set userId=service-account-portal --set 'roles=["reader"]'`,
       '  settings without a counterpart: clients[].adminUrl',
       'old-saml: 0 of 1 done',
       '  [?] move the application to OpenID Connect',
@@ -82,6 +85,74 @@ describe('the checklist of an import', () => {
     expect(lines.at(-1)).toBe('tasks of applications: 4 done, 0 left, 3 that only the application shows')
   })
 
+  const commandsOf = (kind: string, value: unknown, state: Partial<ApplicationState>) =>
+    checklistLines(
+      [listed(kind, 'portal', value)],
+      new Map([['portal', { ...NOTHING_DONE, ...state }]]),
+    ).flatMap((line) => /^ {6}(signet .*)$/.exec(line)?.[1] ?? [])
+
+  it.each([
+    [
+      'https://portal.example/*',
+      ['https://portal.example/cb'],
+      ['\'redirectUris+=["https://portal.example/cb"]\''],
+    ],
+    [
+      'http://portal.example/plain',
+      ['https://portal.example/plain'],
+      ['\'redirectUris+=["https://portal.example/plain"]\''],
+    ],
+    ['com.example.app:/*', ["com.example.app:/it's"], [`'redirectUris+=["com.example.app:/it'\\''s"]'`]],
+    ['https://portal.example/*', ['https://portal.example/cb?…', 'https://portal.example/a/../b'], []],
+    ['https://portal.example/*', ['https://evil.example/cb', 'https://portal.example.evil.example/'], []],
+    ['https://*.portal.example/cb', ['https://evil.example/.portal.example/cb'], []],
+    ['https://user@*', ['https://user@evil.example/'], []],
+    ['*', ['https://evil.example/'], []],
+    ['/callback/*', ['https://evil.example/callback/one'], []],
+  ])('in place of %s, for refused requests with %j, sets %j', (pattern, sent, expected) => {
+    const state = { refusedUris: { ...NO_URIS, redirectUris: sent }, redirectUris: [] }
+    const commands = commandsOf('clients[].redirectUris with a wildcard or relative', pattern, state)
+    const updates = expected.map((word) => `signet application update app-1 --set ${word}`)
+    expect(commands).toEqual(updates.length === 0 ? ['signet why --application app-1'] : updates)
+  })
+
+  it('makes one service user for several roles, and changes a grant that is there', () => {
+    const roles = ['reader', "it's"].map((role) => listed('clients[].service account role', 'portal', role))
+    const commands = (service: ApplicationState['service']) =>
+      checklistLines(roles, new Map([['portal', { ...NOTHING_DONE, service }]])).flatMap(
+        (line) => /^ {6}(signet .*)$/.exec(line)?.[1] ?? [],
+      )
+    expect(commands({ knownRoles: ['reader'] })).toEqual([
+      'signet service-user create --set organizationId=acme --set userName=service-account-portal --set accessTokenType=jwt',
+      'signet service-user rotate-secret service-account-portal',
+      `signet project-role add shop --set 'key=it'\\''s'`,
+      `signet user-grant create shop --set userId=service-account-portal --set 'roles=["reader","it'\\''s"]'`,
+    ])
+    const grant = { id: 'g-1', roles: ['reader'] }
+    expect(commands({ userId: 'u-1', grant, knownRoles: ['reader', "it's"] })).toEqual([
+      `signet user-grant update shop g-1 --set 'roles+=["it'\\''s"]'`,
+    ])
+  })
+
+  it.each([
+    ['clients[].keys that sign assertions', {}, ['signet application-key create app-1 --output json']],
+    ['clients[].keys that sign assertions', { hasKeys: true }, []],
+    ['clients[].clientAuthenticatorType client-x509', {}, ['signet application rotate-secret app-1']],
+    [
+      'clients[].directAccessGrantsEnabled',
+      {},
+      ['signet application update app-1 --set responseTypes+=code --set grantTypes+=authorization_code'],
+    ],
+    [
+      'clients[].directAccessGrantsEnabled',
+      { responseTypes: ['code'], redirectUris: [] },
+      ['signet why --application app-1'],
+    ],
+    ['clients[].directAccessGrantsEnabled', { responseTypes: ['code'] }, []],
+  ] as const)('of %s with %j says %j', (kind, state, expected) => {
+    expect(commandsOf(kind, undefined, state)).toEqual(expected)
+  })
+
   it('says of an import that left nothing out that nothing is to do', () => {
     expect(checklistLines([], new Map())).toEqual([
       'tasks of applications: 0 done, 0 left, 0 that only the application shows',
@@ -97,6 +168,9 @@ describe('the checklist of an import', () => {
     ['/callback/*', 'https://portal.example/other', false],
     ['*', 'https://portal.example/callback', true],
     ['com.example.app:/*', 'com.example.app:/callback', true],
+    ['http://127.0.0.1/*', 'http://127.0.0.1:51004/callback', true],
+    ['http://localhost:*/cb', 'http://localhost:8400/cb', true],
+    ['http://127.0.0.1/*', 'http://127.0.0.1:51004.evil.example/callback', false],
     ['https://portal.example/a+b', 'https://portal.example/aab', false],
   ])('takes the URI %s for %s: %s', (pattern, uri, isMeant) => {
     expect(isMeantBy(pattern, uri)).toBe(isMeant)

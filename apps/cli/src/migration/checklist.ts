@@ -1,27 +1,5 @@
+import { type ApplicationState, type ListedTask, type TaskState, taskOf } from './checklist-tasks.ts'
 import type { ListedValue } from './job-left-out.ts'
-
-/** The state of an application, as far as tasks are about it. */
-export interface ApplicationState {
-  readonly id: string
-  readonly projectId: string
-  readonly pkceOptional: boolean
-  readonly redirectUris: readonly string[]
-  readonly postLogoutRedirectUris: readonly string[]
-  /** Whether a secret was made since the import. */
-  readonly hasNewSecret: boolean
-  /** The keys of the roles that its service user has in its project. */
-  readonly serviceRoles: readonly string[]
-}
-
-/** `unknown`: the management API does not show it. */
-type TaskState = 'done' | 'left' | 'unknown'
-
-/** A task of the list, with the commands that do it. */
-interface ListedTask {
-  readonly text: string
-  readonly state: TaskState
-  readonly commands: readonly string[]
-}
 
 const EFFECTS: readonly ListedValue['effect'][] = ['sign-in', 'claims', 'settings']
 const MARKS: Readonly<Record<TaskState, string>> = { done: '[x]', left: '[ ]', unknown: '[?]' }
@@ -41,9 +19,6 @@ export function applicationsOf(listed: readonly ListedValue[]): readonly string[
   }
   return [...rank].sort(([, a], [, b]) => a - b).map(([clientId]) => clientId)
 }
-
-/** The user name of the service user that stands for a client, as Keycloak names it. */
-export const serviceUserName = (clientId: string): string => `service-account-${clientId}`
 
 /**
  * The lines about what is left to do after an import: for each application what prevents a sign-in, what changes claims, and
@@ -84,7 +59,7 @@ function tasksOf(
 ): readonly ListedTask[] {
   const tasks = new Map<string, ListedTask>()
   for (const effect of EFFECTS)
-    for (const value of listed) {
+    for (const value of withRolesTogether(listed)) {
       if (value.effect !== effect || !isTask(value)) continue
       const text = value.next ?? value.what
       if (!tasks.has(text)) tasks.set(text, taskOf(value, { text, clientId, application }))
@@ -92,58 +67,13 @@ function tasksOf(
   return [...tasks.values()]
 }
 
-/** A task, checked where the management API shows whether it is done. */
-function taskOf(
-  { task, what, value }: ListedValue,
-  {
-    text,
-    clientId,
-    application,
-  }: {
-    readonly text: string
-    readonly clientId: string
-    readonly application: ApplicationState | undefined
-  },
-): ListedTask {
-  if (application === undefined) return { text, state: 'unknown', commands: [] }
-  const { id, projectId, pkceOptional, hasNewSecret, serviceRoles } = application
-  const checked = (isDone: boolean, ...commands: string[]): ListedTask => ({
-    text,
-    commands,
-    state: isDone ? 'done' : 'left',
-  })
-  switch (task) {
-    case 'redirect-uri': {
-      const field = /post.?logout|allowed_logout_urls/i.test(what) ? 'postLogoutRedirectUris' : 'redirectUris'
-      const isDone = application[field].some((uri) => isMeantBy(String(value ?? '*'), uri))
-      return checked(isDone, `signet application update ${id} --set ${field}+=URI`)
-    }
-    case 'secret':
-      return checked(hasNewSecret, `signet application rotate-secret ${id}`)
-    case 'pkce':
-      return pkceOptional
-        ? checked(false, `signet application update ${id} --set pkceOptional=false`)
-        : { text, state: what.includes('may go on') ? 'done' : 'unknown', commands: [] }
-    case 'service-role':
-      return checked(
-        serviceRoles.includes(String(value)),
-        `signet service-user create --set organizationId=ORGANIZATION --set userName=${serviceUserName(clientId)}`,
-        `signet user-grant create ${projectId} --set userId=USER --set 'roles=${JSON.stringify([value])}'`,
-      )
-    default:
-      return { text, state: 'unknown', commands: [] }
-  }
-}
-
-/** Whether a URI is one that a pattern of the source stood for: a wildcard, a path, or another scheme of the same place. */
-export function isMeantBy(pattern: string, uri: string): boolean {
-  const withoutScheme = (text: string) => text.replace(/^https?:\/\//i, '//')
-  const parts = withoutScheme(pattern)
-    .split('*')
-    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-  const isPath = /^\/(?!\/)/.test(pattern)
-  const place = isPath && URL.canParse(uri) ? uri.slice(new URL(uri).origin.length) : withoutScheme(uri)
-  return new RegExp(`^${parts.join('.*')}$`).test(place)
+/** The roles of a service user as one value: the commands for each of them would make the same user. */
+function withRolesTogether(listed: readonly ListedValue[]): readonly ListedValue[] {
+  const [first, ...others] = listed.filter(({ task }) => task === 'service-role')
+  if (first === undefined || others.length === 0) return listed
+  const value = [...new Set([first, ...others].map((role) => String(role.value)))]
+  const next = `make a service user for what it does without a person, and give it the roles ${value.join(', ')}`
+  return [...listed.filter(({ task }) => task !== 'service-role'), { ...first, value, next }]
 }
 
 /** A line for each task of people, with their number. */

@@ -145,7 +145,9 @@ async function importDocument(
       : await send(JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value }))
   if (converted !== undefined) await keepList(suite, jobId, converted.list, context)
   const job = await followJob(suite, jobId, context)
-  await noteLeftOut(suite, jobId, { file: conversion.leftOut, note: context.note })
+  const ofImport = await noteLeftOut(suite, jobId, { file: conversion.leftOut, note: context.note })
+  if (!dryRun && (ofImport > 0 || (converted?.list.entries.length ?? 0) > 0))
+    context.note(`signet migration checklist ${jobId} says what is left to do`)
   const would = dryRun ? 'nothing was written; it would be: ' : ''
   context.say(`${would}${importedCounts(job)}`)
   if (dryRun) credentialLines(job).forEach(context.say)

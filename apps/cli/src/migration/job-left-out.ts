@@ -75,12 +75,12 @@ export async function listOfJob({ call }: Suite, jobId: string): Promise<readonl
   return lines.map((line) => JSON.parse(line) as ListedValue)
 }
 
-/** Notes what the import itself left out or changed, and adds it to the file of `--left-out`. */
+/** Notes what the import itself left out or changed, adds it to the file of `--left-out`, and returns the number of values. */
 export async function noteLeftOut(
   suite: Suite,
   jobId: string,
   { file, note }: Pick<CommandContext, 'note'> & { readonly file: string | undefined },
-): Promise<void> {
+): Promise<number> {
   const listed = await listOfJob(suite, jobId).catch((error: unknown) => {
     // A server of the version before has no list.
     if (error instanceof ManagementApiError && error.status === 404) return []
@@ -92,9 +92,10 @@ export async function noteLeftOut(
       file,
       ofImport.map((value) => JSON.stringify(value)),
     )
-  if (ofImport.length === 0) return
+  if (ofImport.length === 0) return 0
   const leftOut = new LeftOut()
   for (const value of ofImport) leftOut.addValue(value)
   note('left out or changed by the import:')
   leftOutLines(leftOut).forEach(note)
+  return ofImport.length
 }

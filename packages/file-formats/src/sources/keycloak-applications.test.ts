@@ -65,7 +65,7 @@ describe('a public client that Keycloak lets sign in without PKCE', () => {
     expect(tasks).toEqual([
       {
         application: 'portal',
-        tasks: ['send a code challenge (PKCE), or import with --pkce-optional until the application does'],
+        tasks: ['send a code challenge (PKCE), or set pkceOptional until the application does'],
       },
     ])
   })
@@ -264,7 +264,7 @@ it('asks a client that signs assertions to register its key, and for no secret',
     {
       application: 'portal',
       tasks: [
-        'register its public key: signet application-key create; Keycloak read it from https://portal.corp.example/jwks.json',
+        'register its public key (--set publicKeyPem), or generate one for it: signet application-key create; Keycloak read it from https://portal.corp.example/jwks.json',
       ],
     },
   ])

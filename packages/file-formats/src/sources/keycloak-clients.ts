@@ -51,7 +51,8 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   // An API has a secret. A public client gets a flow from its owner.
   const isApi = isBearerOnly || (hasNoFlow && !isPublic)
   const authentication = isPublic ? 'NONE' : authenticationOf(members, attributes)
-  if (isPublic) members.takeDerived('clientAuthenticatorType')
+  // Keycloak keeps the secret of a client that became public, and does not look at it.
+  if (isPublic) members.takeDerived('clientAuthenticatorType', 'secret')
   const lifetime = attributes.text('access.token.lifespan') ?? realm.accessTokenSeconds
   const pkce = attributes.text('pkce.code.challenge.method')
   if (pkce !== undefined && pkce !== 'S256') attributes.leaveOut(`pkce.code.challenge.method ${pkce}`)

@@ -5,7 +5,7 @@ export type Effect = 'sign-in' | 'claims' | 'settings'
 export type Subject = 'application' | 'person' | 'other'
 
 /** A task whose completion the management API shows. */
-export type Task = 'redirect-uri' | 'pkce' | 'secret' | 'service-role'
+export type Task = 'redirect-uri' | 'pkce' | 'secret' | 'service-role' | 'key' | 'code-flow'
 
 export interface Advice {
   readonly effect: Effect
@@ -41,14 +41,21 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   [
     /^clients.*without PKCE/,
     'sign-in',
-    () => 'send a code challenge (PKCE), or import with --pkce-optional until the application does',
+    () => 'send a code challenge (PKCE), or set pkceOptional until the application does',
     'pkce',
   ],
   [
     /^clients\[\]\.keys that sign assertions/,
     'sign-in',
     (place) =>
-      `register its public key: signet application-key create${place === undefined ? '' : `; Keycloak read it from ${place}`}`,
+      `register its public key (--set publicKeyPem), or generate one for it: signet application-key create${place === undefined ? '' : `; Keycloak read it from ${place}`}`,
+    'key',
+  ],
+  [
+    /^clients\[\]\.clientAuthenticatorType/,
+    'sign-in',
+    () => 'authenticate with a secret, and make a new one: signet application rotate-secret',
+    'secret',
   ],
   [
     /^(clients|applications|oidcApps, kept|apiApps, kept).*(secret|authenticate)/i,
@@ -60,6 +67,7 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     /^clients.*direct(Access)?Grants/i,
     'sign-in',
     () => 'sign people in with the authorization code flow: the token endpoint takes no passwords of people',
+    'code-flow',
   ],
   [
     /^clients\[\]\.sub$/,

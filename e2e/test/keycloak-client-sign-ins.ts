@@ -11,7 +11,7 @@ import { DEPARTMENT } from './keycloak-people.ts'
 
 // How each kind of client gets its tokens, as the application behind it does.
 
-/** What the commands of the checklist printed for applications, by client id. */
+/** Secrets and keys that commands of the checklist printed, by client id. */
 export interface Credentials {
   readonly secrets: Map<string, string>
   readonly keys: Map<string, string>

@@ -39,7 +39,7 @@ const FORMS: readonly HashForm[] = [
   { algorithm: 'argon2', type: 'id', rounds: 2, memoryKib: 1_024, lanes: 2, saltBytes: 16, bytes: 32 },
   { algorithm: 'argon2', type: 'i', rounds: 3, memoryKib: 64, lanes: 1, saltBytes: 32, bytes: 64 },
 ]
-/** As Keycloak takes them by default. */
+/** The defaults of Keycloak. */
 const DEFAULTS: readonly HashForm[] = [
   { algorithm: 'argon2', type: 'id', rounds: 5, memoryKib: 7_168, lanes: 1, saltBytes: 16, bytes: 32 },
   { algorithm: 'pbkdf2-sha512', rounds: 210_000, saltBytes: 16, bytes: 64 },

@@ -24,7 +24,7 @@ const REALM = 'old'
 const SIGN_INS_AT_ONCE = 4
 /** A page asks to try again when the slow hashes of others were checked for two seconds. */
 const MOST_TRIES = 100
-/** The applications that have no counterpart, or that Keycloak let nobody in by. */
+/** Kinds of clients without a counterpart, and those that Keycloak disabled. */
 const WITHOUT_SIGN_IN: readonly string[] = ['saml', 'disabled']
 /** Rounds of sign-ins and commands after which the list is to have none left. */
 const MOST_ROUNDS = 6

@@ -235,7 +235,7 @@ describe('signet import --from', () => {
       typed.add(line)
       return out
     }
-    // What the applications send, before their URIs are registered.
+    // Requests of the applications before their URIs are registered.
     const sent = { wild: 'https://wild.typed.example/callback', host: 'http://127.0.0.1:51004/callback' }
     for (const [name, redirectUri] of Object.entries({ ...sent, anywhere: 'https://any.typed.example/in' })) {
       const query = new URLSearchParams({ client_id: `typed-${name}`, redirect_uri: redirectUri })

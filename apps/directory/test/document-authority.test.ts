@@ -394,3 +394,43 @@ describe('a verified e-mail address', () => {
     expect(await verified('x1')).toMatchObject({ email_verified: true })
   })
 })
+
+describe('a record that fails', () => {
+  const app = { clientId: 'lost-app', redirectUris: [], responseTypes: [], grantTypes: [] }
+
+  it('says in a member of its own that an object is missing, in each list', async () => {
+    const { missing, messages } = await importing([
+      {
+        orgId: 'lost',
+        projects: [{ projectId: 'lost-p', project: { name: 'Lost' } }],
+        humanUsers: [human('lost-u')],
+        userMetadata: [{ id: 'gone', key: 'plan', value: 'Z29sZA==' }],
+        machineKeys: [key('gone')],
+        machineTrustedIssuers: [{ userId: 'gone', trustId: 't1', ...trust('gone') }],
+        projectRoles: [{ projectId: 'gone', roleKey: 'reader' }],
+        apiApps: [{ appId: 'lost-app', app: { projectId: 'gone', ...app } }],
+        appKeys: [{ ...key('gone'), appId: 'gone', projectId: 'lost-p' }],
+        projectGrants: [{ grantId: 'lost-g', projectGrant: { projectId: 'lost-p', grantedOrgId: 'gone' } }],
+        userGrants: [
+          { userId: 'gone', projectId: 'lost-p', roleKeys: [] },
+          { userId: 'lost-u', projectId: 'gone', roleKeys: [] },
+          { userId: 'lost-u', projectId: 'lost-p', roleKeys: ['gone'] },
+          { userId: 'lost-u', projectId: 'ob-p', roleKeys: [] },
+        ],
+        orgMembers: [{ userId: 'gone', roles: ['ORG_OWNER'] }],
+        projectMembers: [{ userId: 'lost-u', projectId: 'gone', roles: ['PROJECT_OWNER'] }],
+        userLinks: [{ userId: 'gone', idpId: 'corp', externalUserId: '7' }],
+      },
+      { orgId: 'acme', humanUsers: [human('lost-v')] },
+    ])
+    // The organization that the document does not write into fails for a rule of its own.
+    expect([messages.length, missing.length]).toEqual([16, 15])
+  })
+
+  it('says nothing of the kind of a rule that is its own', async () => {
+    const { missing, messages } = await importing([
+      { orgId: 'own', humanUsers: [human('own-u')], orgMembers: [{ userId: 'own-u', roles: ['IAM_OWNER'] }] },
+    ])
+    expect([messages.length, missing]).toEqual([1, []])
+  })
+})

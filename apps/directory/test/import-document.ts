@@ -16,6 +16,8 @@ export interface Imported {
   /** The outcomes of the records of each list, by `organization list`. */
   readonly outcomes: Readonly<Record<string, string>>
   readonly messages: readonly string[]
+  /** The messages of records that refer to an object that is not there, or not in the document. */
+  readonly missing: readonly string[]
   readonly notes: readonly string[]
 }
 
@@ -35,13 +37,16 @@ export function documentImporter(fixture: DirectoryFixture) {
     let batch = 0
     const outcomes: Record<string, string> = {}
     const messages: string[] = []
+    const missing: string[] = []
     const notes: string[] = []
     const write = async (list: string, { orgId }: Entry, records: readonly unknown[]) => {
       const more = { list, onConflict, namedOrganizations: named }
       const [outcome] = await apply([batchOf(jobId, batch, orgId, records, more)])
       batch += 1
       outcomes[`${orgId} ${list}`] = (outcome as BatchOutcome).outcomes
-      messages.push(...(outcome as BatchOutcome).failures.map(({ message }) => message))
+      const { failures } = outcome as BatchOutcome
+      messages.push(...failures.map(({ message }) => message))
+      missing.push(...failures.flatMap(({ message, isMissing }) => (isMissing ? [message] : [])))
       notes.push(...(outcome as BatchOutcome).notes)
     }
     for (const entry of entries) {
@@ -57,7 +62,7 @@ export function documentImporter(fixture: DirectoryFixture) {
         if (records !== undefined) await write(list, entry, records)
       }
     }
-    return { outcomes, messages, notes }
+    return { outcomes, messages, missing, notes }
   }
 }
 

@@ -10,7 +10,7 @@ export type UriField = 'redirectUris' | 'postLogoutRedirectUris'
 export interface ApplicationState extends Readonly<Record<UriField, readonly string[]>> {
   readonly id: string
   readonly projectId: string
-  /** Of its project. */
+  /** The organization of its project. */
   readonly organizationId: string
   readonly pkceOptional: boolean
   readonly responseTypes: readonly string[]

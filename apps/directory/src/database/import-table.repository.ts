@@ -1,20 +1,25 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-/** The conflict of a new record: the same object exists already, or a rule makes it impossible. */
-export type Conflict = { readonly kind: 'present' } | { readonly kind: 'impossible'; readonly reason: string }
+/** The conflict of a new record: the same object exists already, a rule makes it impossible, or an object that it refers to is missing. */
+export type Conflict =
+  | { readonly kind: 'present' }
+  | { readonly kind: 'impossible' | 'missing'; readonly reason: string }
 
-/** A row of a conflict check: without a reason the same object exists already. */
+/** A row of a conflict check: without a reason and without a missing object the same object exists already. */
 export interface ConflictRow {
   /** Counted from 1, as PostgreSQL's WITH ORDINALITY does. */
   readonly place: number
-  readonly reason: string | null
+  readonly reason?: string | null
+  /** The rule about an object that the record refers to and that is not there. Comes before `reason`. */
+  readonly missing?: string | null
 }
 
-/** The conflict of each record. Of several rows for one record, one with a reason counts. */
+/** The conflict of each record. Of several rows for one record, the last with a rule counts. */
 export function toConflicts(rows: readonly ConflictRow[]): ReadonlyMap<number, Conflict> {
   const conflicts = new Map<number, Conflict>()
-  for (const { place, reason } of rows) {
-    if (reason !== null) conflicts.set(place - 1, { kind: 'impossible', reason })
+  for (const { place, reason = null, missing = null } of rows) {
+    if (missing !== null) conflicts.set(place - 1, { kind: 'missing', reason: missing })
+    else if (reason !== null) conflicts.set(place - 1, { kind: 'impossible', reason })
     else if (!conflicts.has(place - 1)) conflicts.set(place - 1, { kind: 'present' })
   }
   return conflicts

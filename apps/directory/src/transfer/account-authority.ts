@@ -108,13 +108,14 @@ export const checkLinks: Check<RecordOf<'userLinks'> & { readonly [LINK_ID]?: st
   const accounts = await refuseBeyond(facts, group, indexesOf(group), ({ userId }) => userId, decisions)
   for (const index of indexesOf(group)) {
     const home = accounts.get(group.records[index]?.userId ?? '')?.home
-    if (home !== group.organizationIds[index]) decisions.refused.set(index, NO_SUCH_USER)
+    if (home !== group.organizationIds[index]) decisions.missing.set(index, NO_SUCH_USER)
   }
   const counts = new Map<string, number>()
   const inserted = new Set(group.insert)
   for (const index of indexesOf(group)) {
     const organizationId = group.organizationIds[index] ?? ''
-    if (decisions.refused.has(index) || group.ownership.get(organizationId) === 'created') continue
+    const isRefused = decisions.refused.has(index) || decisions.missing.has(index)
+    if (isRefused || group.ownership.get(organizationId) === 'created') continue
     const record = group.records[index]
     const linkId = record?.[LINK_ID]
     if (record !== undefined && linkId !== undefined)

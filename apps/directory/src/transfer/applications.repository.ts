@@ -103,8 +103,8 @@ async function findConflicts(
   const { rows } = await tx.query<ConflictRow>({
     name: 'transfer.application.find_conflicts', // primary keys
     text: `SELECT r.place,
-                  CASE WHEN own.project_id IS NULL THEN 'the organization has no such project'
-                       WHEN old.organization_id <> r.organization_id THEN 'the application belongs to another organization'
+                  CASE WHEN own.project_id IS NULL THEN 'the organization has no such project' END AS missing,
+                  CASE WHEN old.organization_id <> r.organization_id THEN 'the application belongs to another organization'
                        WHEN p.owner_kind <> 'application' OR p.owner_id <> r.application_id
                        THEN 'the client id belongs to another user, service user or application'
                   END AS reason

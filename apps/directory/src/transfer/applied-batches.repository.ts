@@ -112,21 +112,33 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   },
 
   brokenRule(error) {
-    if (concernsLastOwner(error)) return LAST_OWNER_RULE
+    if (concernsLastOwner(error)) return { message: LAST_OWNER_RULE }
     const { code = '', constraint } = error as { code?: string; constraint?: string }
     // Class 23: a constraint; 22: a value that a column cannot hold.
     if (!/^2[23]/.test(code)) return undefined
-    const signing = signingAlgorithmProblem(error)
-    if (signing !== undefined) return `${signing.field} ${signing.rule}`
-    if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
-    if (constraint === 'organization_deleting') return DELETING_RULE
-    if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE
-    if (constraint === 'authorization_detail_type_pkey') return `authorizationDetailTypes ${DETAIL_TYPE_RULE}`
-    if (constraint === 'identity_provider_consumer') return `assertionConsumerPath ${CONSUMER_RULE}`
-    if (constraint === 'project_resource_uri') return `resourceUri ${RESOURCE_RULE}`
-    if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
-    return `breaks the rule ${constraint ?? code} of the directory`
+    const message = constraintRule(error, { code, constraint })
+    return code === FOREIGN_KEY_VIOLATION ? { message, isMissing: true } : { message }
   },
+}
+
+const UNIQUE_VIOLATION = '23505'
+/** A record is only written, so the row that it refers to is the one that is not there. */
+const FOREIGN_KEY_VIOLATION = '23503'
+
+function constraintRule(
+  error: unknown,
+  { code, constraint }: { readonly code: string; readonly constraint: string | undefined },
+): string {
+  const signing = signingAlgorithmProblem(error)
+  if (signing !== undefined) return `${signing.field} ${signing.rule}`
+  if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
+  if (constraint === 'organization_deleting') return DELETING_RULE
+  if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE
+  if (constraint === 'authorization_detail_type_pkey') return `authorizationDetailTypes ${DETAIL_TYPE_RULE}`
+  if (constraint === 'identity_provider_consumer') return `assertionConsumerPath ${CONSUMER_RULE}`
+  if (constraint === 'project_resource_uri') return `resourceUri ${RESOURCE_RULE}`
+  if (code === UNIQUE_VIOLATION) return `the same ${constraint ?? 'object'} exists already`
+  return `breaks the rule ${constraint ?? code} of the directory`
 }
 
 async function storeOutcomes(

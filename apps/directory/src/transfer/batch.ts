@@ -3,7 +3,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../accounts/account.ts'
 import type { BatchPlan, Difference } from '../undo/change-recorder.ts'
 import type { Crossing } from './crossing.ts'
-import type { BatchContext, LeftOut } from './record-writer.ts'
+import type { BatchContext, BrokenRule, LeftOut } from './record-writer.ts'
 
 /** Records of one list of one organization. */
 export interface Batch extends Omit<BatchContext, 'organizationIds' | 'accepted'> {
@@ -70,8 +70,8 @@ export interface AppliedBatchStore {
   insertPlaceholders(tx: Queryable, jobId: string, planned: readonly PlannedObject[]): Promise<void>
   /** Runs `work` so that what it did is undone when it fails. */
   savepoint(tx: Queryable, work: () => Promise<void>): Promise<void>
-  /** Says in words which rule of the tables a failed statement broke; undefined when it was something else. */
-  brokenRule(error: unknown): string | undefined
+  /** Returns the rule of the tables that a failed statement broke; undefined when it was something else. */
+  brokenRule(error: unknown): BrokenRule | undefined
 }
 
 export interface AppliedBatch {

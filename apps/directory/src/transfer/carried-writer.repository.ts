@@ -43,7 +43,7 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
         text: `SELECT r.place,
                       CASE WHEN r.user_id IS NOT NULL AND a.user_id IS NULL THEN 'there is no such user'
                            WHEN r.project_id IS NOT NULL AND p.project_id IS NULL THEN 'there is no such project'
-                      END AS reason
+                      END AS missing
                  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
                         WITH ORDINALITY AS r (record_key, user_id, project_id, organization_id, place)
                  LEFT JOIN directory.account a ON a.user_id = r.user_id

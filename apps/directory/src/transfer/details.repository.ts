@@ -151,7 +151,7 @@ export function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const keyTypes = { [owner]: 'text', [key]: 'text' }
   const conflicts = {
     name: `transfer.${table}.find_conflicts`, // primary keys
-    text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS reason
+    text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS missing
              FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (owner, key, organization_id, place)
              ${ownerJoins}
              LEFT JOIN directory.${table} d ON d.${owner} = r.owner AND d.${key} = r.key

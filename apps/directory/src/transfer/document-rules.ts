@@ -19,6 +19,8 @@ export interface AllowedRecords {
   readonly records: readonly unknown[]
   /** Reasons why records are not written, by index. */
   readonly refused: ReadonlyMap<number, string>
+  /** Reasons why records are not written that refer to an object outside of the document, by index. */
+  readonly missing: ReadonlyMap<number, string>
   readonly leftOut: readonly LeftOut[]
   /** Indexes of roles and grants that count only when the other side has accepted them. */
   readonly pending: ReadonlySet<number>
@@ -30,6 +32,7 @@ export interface AllowedRecords {
 export class Decisions {
   readonly records: unknown[]
   readonly refused = new Map<number, string>()
+  readonly missing = new Map<number, string>()
   readonly leftOut: LeftOut[] = []
   readonly pending = new Set<number>()
   readonly crossings: Crossing[] = []

@@ -89,7 +89,7 @@ export const checkProjectMembers: Check<RecordOf<'projectMembers'>> = async (fac
     const relation = relations.get(at)
     const rule = relation && foreignProjectRule(relation)
     if (rule !== undefined) {
-      decisions.refused.set(index, rule)
+      decisions.missing.set(index, rule)
       continue
     }
     // Within one organization of the document that is the home of the user.
@@ -125,7 +125,7 @@ export const checkUserGrants: Check<RecordOf<'userGrants'>> = async (facts, grou
       (mayName
         ? undefined
         : `the user belongs to organization ${home}, which has accepted no grant of the project and which this document does not write into`)
-    if (rule !== undefined) decisions.refused.set(index, rule)
+    if (rule !== undefined) decisions.missing.set(index, rule)
     else if (homeOwnership !== 'created' || ownerOwnership !== 'created')
       decisions.crossings.push(userGrantCrossing(index, { record, relation }))
   }

@@ -93,7 +93,7 @@ function conflictOf(
   counts: Map<string, number>,
 ): Conflict | undefined {
   const impossible = (reason: string): Conflict => ({ kind: 'impossible', reason })
-  if (found?.kind == null) return impossible('there is no such user')
+  if (found?.kind == null) return { kind: 'missing', reason: 'there is no such user' }
   if (!isUsed(record, found)) return found.is_stored ? { kind: 'present' } : undefined
   if (found.kind !== 'human') return impossible('a service user has no links')
   if (found.owner_id !== null && found.owner_id !== record.userId)

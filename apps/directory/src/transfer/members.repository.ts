@@ -63,8 +63,8 @@ export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
     const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.organization_member.find_conflicts', // primary key of account, member_once
       text: `SELECT r.place,
-                    CASE WHEN a.user_id IS NULL THEN 'there is no such user'
-                         WHEN r.wrong THEN 'an organization knows only roles that begin with ORG_' END AS reason
+                    CASE WHEN a.user_id IS NULL THEN 'there is no such user' END AS missing,
+                    CASE WHEN r.wrong THEN 'an organization knows only roles that begin with ORG_' END AS reason
                FROM unnest($1::text[], $2::boolean[], $3::text[]) WITH ORDINALITY AS r (user_id, wrong, organization_id, place)
                LEFT JOIN directory.account a ON a.user_id = r.user_id
               WHERE a.user_id IS NULL OR r.wrong
@@ -110,8 +110,8 @@ export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
       name: 'transfer.project_member.find_conflicts', // primary keys of account and project, member_once
       text: `SELECT r.place,
                     CASE WHEN a.user_id IS NULL THEN 'there is no such user'
-                         WHEN p.project_id IS NULL THEN 'there is no such project'
-                         WHEN r.wrong THEN 'a project knows only roles that begin with PROJECT_' END AS reason
+                         WHEN p.project_id IS NULL THEN 'there is no such project' END AS missing,
+                    CASE WHEN r.wrong THEN 'a project knows only roles that begin with PROJECT_' END AS reason
                FROM unnest($1::text[], $2::text[], $3::boolean[]) WITH ORDINALITY AS r (user_id, project_id, wrong, place)
                LEFT JOIN directory.account a ON a.user_id = r.user_id
                LEFT JOIN directory.project p ON p.project_id = r.project_id

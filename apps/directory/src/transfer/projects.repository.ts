@@ -96,7 +96,7 @@ export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<Project
         text: `SELECT r.place,
                       CASE WHEN p.project_id IS NULL THEN 'the organization has no such project'
                            WHEN o.organization_id IS NULL THEN 'there is no organization of the granted id'
-                      END AS reason
+                      END AS missing
                  FROM unnest($1::text[], $2::text[], $3::text[])
                         WITH ORDINALITY AS r (project_id, granted_id, organization_id, place)
                  LEFT JOIN directory.project p ON p.project_id = r.project_id AND p.organization_id = r.organization_id

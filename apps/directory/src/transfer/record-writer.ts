@@ -29,7 +29,12 @@ export interface LeftOut {
   readonly value?: string
   /** The client id or user name of the record. */
   readonly record?: string
+  /** The record failed because an object that it refers to is not there, or not in the document. */
+  readonly isMissing?: true
 }
+
+/** The rule that a record breaks which fails as a whole. */
+export type BrokenRule = Pick<LeftOut, 'message' | 'isMissing'>
 
 const LONGEST_VALUE = 2_000
 

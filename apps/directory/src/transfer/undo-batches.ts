@@ -209,7 +209,7 @@ async function broken(
   } catch (error) {
     const rule = batches.brokenRule(error)
     if (rule === undefined) throw error
-    return rule
+    return rule.message
   }
 }
 

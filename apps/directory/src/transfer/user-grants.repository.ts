@@ -34,8 +34,8 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
         name: 'transfer.user_grant.find_conflicts', // primary keys, user_grant_user_grant_id_key
         text: `SELECT r.place,
                       CASE WHEN a.user_id IS NULL THEN 'there is no such user'
-                           WHEN p.project_id IS NULL THEN 'there is no such project'
-                           WHEN other.user_id IS NOT NULL AND g.user_id IS NULL
+                           WHEN p.project_id IS NULL THEN 'there is no such project' END AS missing,
+                      CASE WHEN other.user_id IS NOT NULL AND g.user_id IS NULL
                            THEN 'the id belongs to another user grant' END AS reason
                  FROM unnest($1::text[], $2::text[], $3::text[])
                         WITH ORDINALITY AS r (user_id, project_id, user_grant_id, place)
@@ -88,7 +88,7 @@ async function unknownRoles(tx: Queryable, grants: readonly UserGrant[]): Promis
   if (asked.length === 0) return []
   const { rows } = await tx.query<ConflictRow>({
     name: 'transfer.user_grant.unknown_roles', // primary key
-    text: `SELECT r.place, 'the project has no role ' || r.role_key AS reason
+    text: `SELECT r.place, 'the project has no role ' || r.role_key AS missing
              FROM unnest($1::integer[], $2::text[], $3::text[]) AS r (place, project_id, role_key)
              LEFT JOIN directory.project_role x ON x.project_id = r.project_id AND x.role_key = r.role_key
             WHERE x.project_id IS NULL`,

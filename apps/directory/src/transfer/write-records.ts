@@ -8,9 +8,15 @@ import type { AppliedBatchStore } from './batch.ts'
 import type { BatchGroup, WrittenRecords } from './batch-group.ts'
 import type { Crossing } from './crossing.ts'
 import { withinAuthority } from './document-authority.ts'
-import { notNamedRule } from './document-rules.ts'
+import { type AllowedRecords, notNamedRule } from './document-rules.ts'
 import { headersWithinAuthority } from './organization-authority.ts'
-import { type BatchContext, type LeftOut, type RecordWriter, storable } from './record-writer.ts'
+import {
+  type BatchContext,
+  type BrokenRule,
+  type LeftOut,
+  type RecordWriter,
+  storable,
+} from './record-writer.ts'
 
 export type WriteMode = 'together' | 'one by one'
 
@@ -30,7 +36,7 @@ interface Writing {
   readonly group: BatchGroup
   readonly writer: RecordWriter
   readonly plan: Plan
-  readonly failures: Map<number, string>
+  readonly failures: Map<number, BrokenRule>
 }
 
 /** Writes the records of a group in a transaction. `one by one` finds the records that violate a constraint. */
@@ -61,7 +67,7 @@ export function createWriteRecords(dependencies: Dependencies) {
       update,
       ownership,
     })
-    const plan = withoutRefused(wanted, allowed.refused)
+    const plan = withoutRefused(wanted, allowed)
     const accepted = ruled.records.map((_, index) => !allowed.pending.has(index))
     const group = { ...ruled, records: allowed.records, context: { ...context, accepted } }
     const failures = new Map(plan.failures)
@@ -77,7 +83,7 @@ export function createWriteRecords(dependencies: Dependencies) {
       group,
       records,
       failures: [
-        ...[...failures].map(([index, message]) => ({ index, message })),
+        ...[...failures].map(([index, rule]) => ({ index, ...rule })),
         ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => places.has(index)),
       ].map((failure) => ({ ...failure, ...nameOf(group.records[failure.index]) })),
       notes: [
@@ -168,7 +174,7 @@ function outsideDocument(
       if (list === 'organization' && !conflicts.has(index)) return []
       if (owned !== undefined && owned !== 'other') return []
       const reason = owned === undefined ? 'the organization was not imported' : notNamedRule(id)
-      return [[index, { kind: 'impossible', reason }] as const]
+      return [[index, { kind: list === 'organization' ? 'impossible' : 'missing', reason }] as const]
     }),
   )
 }
@@ -203,7 +209,7 @@ function chosen(
 interface Plan {
   readonly insert: readonly number[]
   readonly update: readonly number[]
-  readonly failures: readonly (readonly [number, string])[]
+  readonly failures: readonly (readonly [number, BrokenRule])[]
 }
 
 function planOf(
@@ -212,26 +218,38 @@ function planOf(
 ): Plan {
   const insert: number[] = []
   const update: number[] = []
-  const failures: [number, string][] = []
+  const failures: [number, BrokenRule][] = []
   for (const index of records.keys()) {
     const conflict = conflicts.get(index)
     const rule = refused.get(index)
-    if (conflict?.kind === 'impossible') failures.push([index, conflict.reason])
+    if (conflict !== undefined && conflict.kind !== 'present') failures.push([index, brokenRule(conflict)])
     else if (rule !== undefined && (conflict === undefined || onConflict === 'update'))
-      failures.push([index, rule])
+      failures.push([index, { message: rule }])
     else if (conflict === undefined) insert.push(index)
     else if (onConflict === 'update') update.push(index)
-    else if (onConflict === 'fail') failures.push([index, 'exists already'])
+    else if (onConflict === 'fail') failures.push([index, { message: 'exists already' }])
   }
   return { insert, update, failures }
 }
 
-function withoutRefused({ insert, update, failures }: Plan, refused: ReadonlyMap<number, string>): Plan {
-  if (refused.size === 0) return { insert, update, failures }
+function brokenRule({ kind, reason }: Exclude<Conflict, { readonly kind: 'present' }>): BrokenRule {
+  return kind === 'missing' ? { message: reason, isMissing: true } : { message: reason }
+}
+
+function withoutRefused(
+  { insert, update, failures }: Plan,
+  { refused, missing }: Pick<AllowedRecords, 'refused' | 'missing'>,
+): Plan {
+  if (refused.size + missing.size === 0) return { insert, update, failures }
+  const isWanted = (index: number) => !refused.has(index) && !missing.has(index)
   return {
-    insert: insert.filter((index) => !refused.has(index)),
-    update: update.filter((index) => !refused.has(index)),
-    failures: [...failures, ...refused],
+    insert: insert.filter(isWanted),
+    update: update.filter(isWanted),
+    failures: [
+      ...failures,
+      ...[...refused].map(([index, message]) => [index, { message }] as const),
+      ...[...missing].map(([index, message]) => [index, { message, isMissing: true }] as const),
+    ],
   }
 }
 
@@ -244,7 +262,7 @@ function batchRecords(
     before,
   }: {
     readonly plan: Plan
-    readonly failures: ReadonlyMap<number, string>
+    readonly failures: ReadonlyMap<number, BrokenRule>
     readonly before: ReadonlyMap<number, ObjectBefore>
   },
 ): readonly BatchRecord[] {

@@ -13,7 +13,7 @@ import type { ExportDirectory } from '../export/run-export.ts'
 import type { ApplyBatches, BatchCall, BatchResult } from '../import/run-import.ts'
 import type { FindDeletedUsers } from '../jobs/deleted-users.ts'
 import type { ImportRequest, Job, UndoRequest } from '../jobs/job.ts'
-import type { AppliedBatch } from '../jobs/staged-batch.ts'
+import type { Failure } from '../jobs/staged-batch.ts'
 import type { RehearsalOutcome, TryStaged } from '../rehearsal/rehearsal.ts'
 import { MasterKeyUnknownError } from '../sealing.ts'
 import type { UndoBatches } from '../undo/run-undo.ts'
@@ -133,14 +133,15 @@ export function createFindDeletedUsers(transfer: RpcClient<typeof TransferServic
     (await transfer.findDeletedUsers({ ids: [...ids] }, { timeoutMs: FIND_TIMEOUT_MS })).ids
 }
 
-function toFailure(failure: RecordFailure): AppliedBatch['failures'][number] {
-  const { index, message, type, id, record, member, value } = failure
+function toFailure(failure: RecordFailure): Failure {
+  const { index, message, type, id, record, member, value, isMissing } = failure
   return {
     ...{ index, message },
     ...(type !== '' && { type, id }),
     ...(record !== '' && { record }),
     ...(member !== '' && { member }),
     ...(value !== '' && { value }),
+    ...(isMissing && { isMissing }),
   }
 }
 

@@ -4,13 +4,6 @@ import { referencedKeys } from './planned-objects.ts'
 
 // Records that refer to a record of the same document that is not imported: they are no failures of their own.
 
-/**
- * The rules of the directory that a record breaks whose organization, user, project or other object is not there, or belongs to
- * an organization that the document does not write into.
- */
-const MISSING =
-  /^(the organization was not imported$|organization \S+ exists already, and the import does not name it|the organization has no such |there is no such |the project has no role |the (project|user) belongs to organization )/
-
 const KINDS: Readonly<Record<string, string>> = {
   organization: 'organization',
   principal: 'user',
@@ -63,8 +56,8 @@ function missingOf(
   call: Records | undefined,
   { outcomes, failures }: Result,
 ): ReadonlyMap<number, readonly string[]> {
-  const indexes = failures.flatMap(({ index, message }) =>
-    outcomes[index] === 'f' && MISSING.test(message) ? [index] : [],
+  const indexes = failures.flatMap(({ index, isMissing }) =>
+    outcomes[index] === 'f' && isMissing ? [index] : [],
   )
   if (call === undefined || call.list === 'organization' || indexes.length === 0) return new Map()
   const { list, organizationId } = call

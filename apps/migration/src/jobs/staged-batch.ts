@@ -66,6 +66,8 @@ export interface Failure {
   /** The member that was left out, and its value where that cannot be a secret. */
   readonly member?: string
   readonly value?: string
+  /** An object that the record refers to is not there, or lies in an organization that the document does not write into. */
+  readonly isMissing?: true
   /** The record of the document that this one refers to and that is not imported. */
   readonly blockedBy?: { readonly kind: string; readonly id: string }
 }

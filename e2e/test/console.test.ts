@@ -8,11 +8,12 @@ import { openChromium } from '@signet/testing/system/chromium'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { goTo } from './console-page.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const OPENAPI = new URL('../../apps/directory/openapi.json', import.meta.url)
 const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
 
 /** Names that would run, or load something, where a page took them for markup. */
@@ -114,8 +115,7 @@ async function addHostileProvider(): Promise<void> {
 
 /** The document that the description of the API has as an example. */
 function exampleMetadata(): string {
-  const file = new URL('../../apps/directory/openapi.json', import.meta.url)
-  const { paths } = JSON.parse(readFileSync(file, 'utf8'))
+  const { paths } = JSON.parse(readFileSync(OPENAPI, 'utf8'))
   const { requestBody } = paths['/management/v1/identity-providers/{providerId}/metadata'].post
   return requestBody.content['application/json'].example.metadata
 }
@@ -1000,6 +1000,85 @@ describe('identity providers', () => {
     expect(await providersOf('Apples')).toMatchObject([
       { preset: 'apple', clientAuthentication: 'apple_client_secret', keyId: 'ABC123DEFG', hasSecret: true },
     ])
+  })
+
+  /** The members that no form of a kind of provider has, and why. */
+  const WITHOUT_FIELD = {
+    'is the choice of the kind': { all: ['type'], known: ['preset'] },
+    'is given by the organization that the page is opened from': { all: ['organizationId'] },
+    'is refused by the API for the type': {
+      oidc: [
+        ...['ssoUrl', 'certificates', 'nameIdFormat', 'assertionConsumerPath', 'wantAssertionsSigned'],
+        ...['assertionEncryption', 'signAuthnRequests', 'metadata', 'metadataUrl'],
+        ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
+      ],
+      saml: [
+        ...['preset', 'clientSecret', 'clientAuthentication', 'scopes', 'trustedEmailDomains'],
+        ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', 'teamId', 'keyId'],
+        ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
+      ],
+      ldap: [
+        ...['preset', 'clientAuthentication', 'scopes', 'trustedEmailDomains', 'trustsMethods'],
+        ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', 'teamId', 'keyId', 'ssoUrl'],
+        ...['nameIdFormat', 'assertionConsumerPath', 'wantAssertionsSigned', 'assertionEncryption'],
+        ...['signAuthnRequests', 'metadata', 'metadataUrl'],
+      ],
+      github: [
+        ...[
+          'preset',
+          'clientAuthentication',
+          'subjectClaim',
+          'requiredClaims',
+          'mappedClaims',
+          'groupsClaim',
+        ],
+        ...['roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout'],
+        ...['teamId', 'keyId', 'ssoUrl', 'certificates', 'nameIdFormat', 'assertionConsumerPath'],
+        ...['wantAssertionsSigned', 'assertionEncryption', 'signAuthnRequests', 'metadata', 'metadataUrl'],
+        ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
+      ],
+    },
+  } satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+
+  it.each([
+    ['oidc', 'keycloak', { issuer: 'https://form.example', clientSecret: 's' }],
+    ['saml', 'saml', { metadata: exampleMetadata() }],
+    ['ldap', 'ldap', { servers: ['ldaps://form.example'], baseDn: 'dc=form', clientSecret: 's' }],
+    ['github', 'github', { clientSecret: 's' }],
+  ])('of type %s have a field for each member that the API takes', async (type, kind, more) => {
+    const document = JSON.parse(readFileSync(OPENAPI, 'utf8'))
+    const membersOf = (path: string, method: string): readonly string[] => {
+      const { schema } = document.paths[path][method].requestBody.content['application/json']
+      const { $ref = '' } = schema as { $ref?: string }
+      const { properties } = $ref === '' ? schema : document.components.schemas[$ref.split('/').at(-1) ?? '']
+      return Object.keys(properties)
+    }
+    const fieldsOf = (part: Locator) =>
+      part.evaluate((root) =>
+        [...root.querySelectorAll('label, legend')].map((label) => label.firstChild?.textContent ?? ''),
+      )
+    const missing = async (part: Locator, members: readonly string[], of: readonly string[]) => {
+      const fields = await fieldsOf(part)
+      const excepted = Object.values(WITHOUT_FIELD).flatMap((reason) =>
+        Object.entries(reason).flatMap(([name, names]) => (of.includes(name) ? names : [])),
+      )
+      return members.filter((member) => fields.includes(member) === excepted.includes(member))
+    }
+    const page = await openAs('organizer', `/identity-providers/new?organizationId=acme&preset=${kind}`)
+    const form = page.locator('main form')
+    await form.getByText('More settings', { exact: true }).click()
+    const created = membersOf('/management/v1/identity-providers', 'post')
+    expect(await missing(form, created, ['all', 'known', type])).toEqual([])
+    const path = '/management/v1/identity-providers/{providerId}'
+    const provider = await system.manage('POST', '/identity-providers', {
+      ...{ organizationId: 'acme', type, name: `Form of ${type}`, clientId: 'cn=c', ...more },
+    })
+    expect(provider.status, JSON.stringify(provider.json)).toBe(201)
+    await page.goto(`${system.issuer}/console/identity-providers/${provider.json.id}`)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('form').waitFor()
+    expect(await missing(dialog, membersOf(path, 'patch'), ['all', type])).toEqual([])
   })
 
   it('with a key show its public half, and never the private one', async () => {

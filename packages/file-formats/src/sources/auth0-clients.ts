@@ -73,7 +73,7 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
   if (mayOmitPkce && isPublic && !tenant.pkceOptional) members.leaveOut('public client without PKCE')
   const app = compact({
     projectId: organizationId,
-    name: members.text('name')?.slice(0, 200),
+    name: members.shortText('name', 200),
     clientId,
     clientSecretHash,
     redirectUris: literalUris(members, members.texts('callbacks'), 'callbacks'),

@@ -132,7 +132,7 @@ function* convertRole(role: JsonObject, tenant: Tenant): Generator<ConvertedPart
     else tenant.roles.set(userId, [...(tenant.roles.get(userId) ?? []), roleKey])
   }
   members.takeDerived('id')
-  const displayName = members.text('description')?.slice(0, 200)
+  const displayName = members.shortText('description', 200)
   members.leaveRest()
   yield* record(
     'projectRoles',

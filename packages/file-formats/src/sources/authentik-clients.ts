@@ -53,7 +53,7 @@ export function* convertProvider(entry: BlueprintEntry, context: ProviderContext
     .of(APPLICATION)
     .find(({ members: { provider } }) => blueprint.find(PROVIDER, provider) === entry)
   const own = new SourceMembers('clients[].application', application?.members ?? {}, leftOut)
-  const name = own.text('name') ?? providerName
+  const name = own.shortText('name', 200) ?? providerName
   const clientId = clientIdOf(members, name, context)
   members.example = clientId
   own.example = clientId

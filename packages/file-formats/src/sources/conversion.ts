@@ -53,6 +53,20 @@ export class SourceMembers {
     return this.#take(name, (value) => typeof value === 'string' && value !== '') as string | undefined
   }
 
+  /** The first characters of a text. Those behind them are counted. */
+  shortText(name: string, mostCharacters: number): string | undefined {
+    const text = this.text(name)
+    if (text === undefined || text.length <= mostCharacters) return text
+    this.leaveOut(`${name} after ${mostCharacters} characters`, text)
+    return text.slice(0, mostCharacters)
+  }
+
+  /** A flag that is written as a text. Another text is not taken. */
+  textFlag(name: string): boolean | undefined {
+    const text = this.#take(name, (value) => value === 'true' || value === 'false')
+    return text === undefined ? undefined : text === 'true'
+  }
+
   flag(name: string): boolean | undefined {
     return this.#take(name, (value) => typeof value === 'boolean') as boolean | undefined
   }

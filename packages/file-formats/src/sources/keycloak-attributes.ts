@@ -53,7 +53,8 @@ export function attributesOf(members: SourceMembers) {
       profile[inProfile] = name === 'locale' ? languageTag(text) : text
     else if (text !== undefined && inAddress !== undefined) address[inAddress] = text
     else if (text?.startsWith('+') && name === 'phoneNumber') phone.phone = text
-    else if (text !== undefined && name === 'phoneNumberVerified') phone.isPhoneVerified = text === 'true'
+    else if ((text === 'true' || text === 'false') && name === 'phoneNumberVerified')
+      phone.isPhoneVerified = text === 'true'
     else metadata.push([name, text ?? list])
   }
   if (phone.phone === undefined && phone.isPhoneVerified !== undefined)

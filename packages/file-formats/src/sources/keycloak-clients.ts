@@ -63,7 +63,7 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   }
   const app = {
     projectId: realm.projectId,
-    name: members.text('name')?.slice(0, 200),
+    name: members.shortText('name', 200),
     clientId,
     clientSecretHash: isPublic ? undefined : secretHash(members),
     state: isEnabled ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
@@ -200,8 +200,8 @@ const flagOf = (members: SourceMembers, name: keyof typeof MISSING_CLIENT_FLAGS)
 function clientGrants(members: SourceMembers, attributes: SourceMembers, isBearerOnly: boolean) {
   const code = flagOf(members, 'standardFlowEnabled') && !isBearerOnly
   const implicit = flagOf(members, 'implicitFlowEnabled') && !isBearerOnly
-  const device = attributes.text('oauth2.device.authorization.grant.enabled') === 'true'
-  const exchange = attributes.text('standard.token.exchange.enabled') === 'true'
+  const device = attributes.textFlag('oauth2.device.authorization.grant.enabled') === true
+  const exchange = attributes.textFlag('standard.token.exchange.enabled') === true
   if (flagOf(members, 'directAccessGrantsEnabled')) members.leaveOut('directAccessGrantsEnabled')
   const service = flagOf(members, 'serviceAccountsEnabled')
   return {

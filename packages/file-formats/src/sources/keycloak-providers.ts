@@ -74,8 +74,8 @@ function samlMembers(config: SourceMembers): JsonObject | undefined {
     certificates: config.text('signingCertificate')?.split(',').filter(Boolean),
     subjectClaim: principal === 'ATTRIBUTE' ? attribute : undefined,
     nameIdFormat: nameIdFormatOf(config, principal),
-    assertionEncryption: config.text('wantAssertionsEncrypted') === 'true' ? 'required' : undefined,
-    signAuthnRequests: config.text('wantAuthnRequestsSigned') === 'true' ? true : undefined,
+    assertionEncryption: config.textFlag('wantAssertionsEncrypted') === true ? 'required' : undefined,
+    signAuthnRequests: config.textFlag('wantAuthnRequestsSigned') === true ? true : undefined,
   })
 }
 

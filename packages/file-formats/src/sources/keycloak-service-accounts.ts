@@ -79,8 +79,8 @@ function* convertService(
     userId,
     user: {
       userName,
-      name: members.text('name')?.slice(0, 200) ?? clientId,
-      description: members.text('description')?.slice(0, 500),
+      name: members.shortText('name', 200) ?? clientId,
+      description: members.shortText('description', 500),
       accessTokenType: 'ACCESS_TOKEN_TYPE_JWT',
     },
     clientId,

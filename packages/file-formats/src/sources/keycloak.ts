@@ -223,7 +223,7 @@ async function* convertRealm(
     }
   }
   for (const group of roles.unusedGroups())
-    leftOut.add('groups[] with roles and without people', group.path, group.roles.join(', '))
+    for (const role of group.roles) leftOut.add('groups[] with roles and without people', group.path, role)
   // Without an account in these files nothing tells their roles.
   for (const client of realm.services.values()) yield* convertClient(client, realm)
   if (users > 0 && people === 0)
@@ -256,7 +256,7 @@ const COMPLEXITY: Readonly<Record<string, string>> = {
 
 function headerOf(members: SourceMembers, name: string | undefined, orgId: string): JsonObject {
   const enabled = members.flag('enabled')
-  const displayName = members.text('displayName')?.slice(0, 200)
+  const displayName = members.shortText('displayName', 200)
   const register = members.flag('registrationAllowed')
   const reset = members.flag('resetPasswordAllowed')
   const byEmail = members.flag('loginWithEmailAllowed')

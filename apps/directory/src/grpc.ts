@@ -42,6 +42,9 @@ import { createTryUpstream } from './identity-providers/try-upstream.ts'
 import { UpstreamAccountStore } from './identity-providers/upstream-account.repository.ts'
 import { upstreamAccountService } from './identity-providers/upstream-accounts.grpc.ts'
 import type { UpstreamStores, UpstreamTransact } from './identity-providers/upstream-stores.ts'
+import { createImpersonations } from './impersonations/begin-impersonation.ts'
+import { impersonationService } from './impersonations/impersonation.grpc.ts'
+import { ImpersonationStore } from './impersonations/impersonation.repository.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
 import { createOriginSealer, type NoticeOrigin, noticeRequest, requestNotice } from './mail/notices.ts'
@@ -52,6 +55,7 @@ import { ownAccountService } from './own-account/own-account.grpc.ts'
 import { OwnAccountStore } from './own-account/own-account.repository.ts'
 import { ownAccounts } from './own-account/own-account.service.ts'
 import type { DirectoryParts } from './parts.ts'
+import { MemberStore } from './permissions/member.repository.ts'
 import { createEmailChanges } from './recovery/email-changes.ts'
 import { recoveryService } from './recovery/recovery.grpc.ts'
 import { createRecovery } from './recovery/recovery.service.ts'
@@ -72,6 +76,7 @@ export function directoryRpcServices(parts: DirectoryParts): readonly RpcService
     createOwnAccountService(parts, acts, recovery.emailChanges),
     recoveryService(recovery),
     ...providerServices(parts),
+    createImpersonationService(parts),
     refusalService((refusals) => parts.refusals.record(refusals)),
   ]
 }
@@ -240,6 +245,23 @@ function providerServices(parts: DirectoryParts): readonly RpcService[] {
       }),
     }),
   ]
+}
+
+function createImpersonationService({ database, now }: DirectoryParts): RpcService {
+  return impersonationService(
+    createImpersonations({
+      impersonations: new ImpersonationStore(database),
+      transact: (work) =>
+        database.transaction((tx) =>
+          work({
+            impersonations: new ImpersonationStore(tx),
+            members: new MemberStore(tx),
+            record: (event) => auditTable.record(tx, event),
+          }),
+        ),
+      now,
+    }),
+  )
 }
 
 function upstreamStores(tx: Queryable): UpstreamStores {

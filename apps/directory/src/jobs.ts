@@ -8,6 +8,7 @@ import { ChangeFeedStore } from './change-feed/change-feed.repository.ts'
 import { createDeleteUnusedClients } from './client-registration/unused-clients.service.ts'
 import { createFollowPublishedEndings, EpochStore } from './epochs/epoch.repository.ts'
 import { ProviderTestStore } from './identity-providers/provider-test.repository.ts'
+import { ImpersonationStore } from './impersonations/impersonation.repository.ts'
 import { startMailJobs } from './mail-jobs.ts'
 import { createManagementTransactions } from './management-stores.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
@@ -54,6 +55,11 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
       HOUR_MS,
       () => new ProviderTestStore(database).deleteExpired(now()),
       (error) => logger.warn('provider_test_pruning_failed', { error }),
+    ),
+    repeat(
+      HOUR_MS,
+      () => new ImpersonationStore(database).deleteExpired(now()),
+      (error) => logger.warn('impersonation_pruning_failed', { error }),
     ),
     repeat(MINUTE_MS, writeProviderUses, () => undefined),
     repeat(

@@ -35,6 +35,7 @@ import { UserGrantStore } from './grants/user-grant.repository.ts'
 import { IdentityLinkStore } from './identity-providers/identity-link.repository.ts'
 import { IdentityProviderStore } from './identity-providers/identity-provider.repository.ts'
 import { ProviderTestStore } from './identity-providers/provider-test.repository.ts'
+import { ImpersonationStore } from './impersonations/impersonation.repository.ts'
 import { InstanceStore } from './instance/instance.repository.ts'
 import type { PreviewSignInPage } from './login-texts/branding-preview.ts'
 import { LoginTextStore } from './login-texts/login-text.repository.ts'
@@ -84,6 +85,7 @@ export interface ManagementStores extends RunnerStores {
   readonly identityLinks: IdentityLinkStore
   readonly identityProviders: IdentityProviderStore
   readonly providerTests: ProviderTestStore
+  readonly impersonations: ImpersonationStore
   readonly instance: InstanceStore
   readonly issuerTrusts: IssuerTrustStore
   readonly applicationIssuerTrusts: IssuerTrustStore
@@ -136,6 +138,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     identityLinks: new IdentityLinkStore(queryable),
     identityProviders: new IdentityProviderStore(queryable),
     providerTests: new ProviderTestStore(queryable),
+    impersonations: new ImpersonationStore(queryable),
     instance: new InstanceStore(queryable),
     issuerTrusts: new IssuerTrustStore(queryable, 'issuer_trust'),
     applicationIssuerTrusts: new IssuerTrustStore(queryable, 'application_issuer_trust'),

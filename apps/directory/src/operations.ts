@@ -23,6 +23,7 @@ import { roleOperations } from './grants/roles.routes.ts'
 import { identityLinkOperations } from './identity-providers/identity-links.routes.ts'
 import { identityProviderOperations } from './identity-providers/identity-providers.routes.ts'
 import { providerTestOperations } from './identity-providers/provider-tests.routes.ts'
+import { impersonationOperations } from './impersonations/impersonations.routes.ts'
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
 import { invitationOperations } from './invitations/invitations.routes.ts'
 import { loginTextOperations } from './login-texts/login-texts.routes.ts'
@@ -79,6 +80,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...offeredRoleOperations,
   ...identityProviderOperations,
   ...providerTestOperations,
+  ...impersonationOperations,
   ...mailOperations,
   ...invitationOperations,
   ...loginTextOperations,

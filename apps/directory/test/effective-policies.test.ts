@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { PasskeyStore } from '../src/credentials/passkey.repository.ts'
 import { DoctorStore } from '../src/doctor/doctor.repository.ts'
+import { ImpersonationStore } from '../src/impersonations/impersonation.repository.ts'
 import { PolicyStore } from '../src/organizations/policy.repository.ts'
 import {
   POLICY_KINDS,
@@ -37,6 +38,7 @@ const MEMBERS: Readonly<Partial<Record<PolicyKind, Readonly<Record<string, reado
     allowUsernamePassword: FLAG,
     allowRegister: FLAG,
     allowDomainDiscovery: FLAG,
+    allowImpersonation: FLAG,
     allowExternalIdp: FLAG,
     idps: [
       [],
@@ -100,7 +102,7 @@ const POLICIES: readonly (readonly [PolicyKind, object])[] = [
 
 /** Members that the verification of a password does not read, which takes most of the time of this test. */
 const NOT_OF_PASSWORDS =
-  /CheckLifetime|allowDomainDiscovery|allowExternalIdp|idps|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
+  /CheckLifetime|allowDomainDiscovery|allowImpersonation|allowExternalIdp|idps|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
 
 const PEOPLE = ['none', 'totp', 'passkey'] as const
 const VIEWS = ['organization_v1', 'passkey_policy_v1', 'sign_in_page_v1', 'password_reset_v1']
@@ -184,6 +186,7 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
   found.api = await apiAnswers()
   const registrations = new RegistrationStore(directory.owner, directory.masterKeys)
   found.registration = (await registrations.findOrganization('solo'))?.allowsRegistration
+  found.impersonation = (await new ImpersonationStore(directory.owner).findAccount('none'))?.allowed
   if (kind !== 'login' || NOT_OF_PASSWORDS.test(JSON.stringify(document))) return found
   found.signIn = Object.fromEntries(
     await Promise.all(PEOPLE.map(async (person) => [person, await signIn(person)] as const)),

@@ -126,6 +126,7 @@ const flags = (names: readonly string[], value: boolean) =>
 const LOGIN_FLAGS = [
   ...['allowUsernamePassword', 'allowRegister', 'allowExternalIdp', 'forceMfa', 'forceMfaLocalOnly'],
   ...['hidePasswordReset', 'identifierFirst', 'ignoreUnknownUsernames', 'allowDomainDiscovery'],
+  'allowImpersonation',
   ...['disableLoginWithEmail', 'disableLoginWithPhone', 'sessionEndsWithBrowser'],
 ]
 const LIFETIMES = [

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
+import {
+  ALLOW_IMPERSONATION,
+  CLOSED_SMTP,
+  EXAMPLE_PEOPLE,
+  EXAMPLE_ROWS,
+  exampleBearer,
+  exampleCall,
+  exampleDirectory,
+} from './operation-call.ts'
 
 const MADE_BEFORE = new Set([
   'trusted_issuer.create',
@@ -45,6 +53,7 @@ beforeAll(async () => {
     const { method, path, body } = exampleCall(operation)
     await management.call(method, path, body)
   }
+  for (const statement of ALLOW_IMPERSONATION) await rows(statement)
   await management.directory.asAdministrator(
     'ALTER TABLE directory_audit.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID',
   )
@@ -59,7 +68,8 @@ describe.each(OPERATIONS.filter(({ id }) => !WITHOUT_EVENT.has(id)))('$id [F-47]
     const given = BODIES[operation.id] ?? example
     const body = hasDryRun(given) ? { ...given, dryRun: false } : given
     const before = await contents()
-    const answer = await management.broken(method, path, body, { 'idempotency-key': operation.id })
+    const headers = { 'idempotency-key': operation.id }
+    const answer = await management.broken(method, path, body, headers, exampleBearer(operation.id))
     expect(answer).toMatchObject({ status: 500, body: { code: 13, details: [{ id: 'unexpected' }] } })
     expect(await contents()).toEqual(before)
     expect(management.published).toEqual([])

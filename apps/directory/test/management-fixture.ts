@@ -24,6 +24,11 @@ export interface Bearer {
   readonly userId?: string
   readonly organizationId?: string
   readonly tokenId?: string
+  /** Whether the caller is a person; by default it is a service user. */
+  readonly isPerson?: boolean
+  /** Seconds since 1970. */
+  readonly authTime?: number
+  readonly act?: readonly string[]
   /** `ORG_OWNER acme`: the role and where it holds. */
   readonly roles: readonly string[]
 }
@@ -58,6 +63,10 @@ export async function managementFixture(options: Options = {}) {
   const directory = await directoryFixture()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
+  bearers.set('impersonator', {
+    ...{ userId: 'bob', organizationId: 'acme', isPerson: true, roles: ['IAM_ADMIN_IMPERSONATOR'] },
+    authTime: Math.floor(directory.clock.now().getTime() / 1000),
+  })
   const asked: string[] = []
   const published: string[][] = []
   let onPublish: () => Promise<void> = async () => undefined
@@ -70,7 +79,11 @@ export async function managementFixture(options: Options = {}) {
         if (known === undefined) throw new RpcError('UNAUTHENTICATED', 'the bearer token is not valid')
         return {
           userId: known.userId ?? 'administrator',
-          kind: SubjectKind.SERVICE_USER,
+          kind: known.isPerson ? SubjectKind.HUMAN : SubjectKind.SERVICE_USER,
+          ...(known.authTime !== undefined && {
+            authTime: timestampFromDate(new Date(known.authTime * 1000)),
+          }),
+          act: [...(known.act ?? [])],
           organizationId: known.organizationId ?? 'elsewhere',
           tokenId: known.tokenId ?? bearer,
           roles: known.roles.map((held) => {
@@ -229,8 +242,13 @@ export async function managementFixture(options: Options = {}) {
       return answer
     },
     /** The same for what no document promises. */
-    broken: (method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>) =>
-      send(method, path, body, { ...headers, ...bearerHeader('owner') }),
+    broken: (
+      method: string,
+      path: string,
+      body: unknown,
+      headers: Readonly<Record<string, string>>,
+      bearer = 'owner',
+    ) => send(method, path, body, { ...headers, ...bearerHeader(bearer) }),
     async stop() {
       await listener.close(0)
       await service.stop()

@@ -7,7 +7,15 @@ import type { Operation } from '../src/api/operation.ts'
 import { openapiText } from '../src/openapi-document.ts'
 import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
+import {
+  ALLOW_IMPERSONATION,
+  CLOSED_SMTP,
+  EXAMPLE_PEOPLE,
+  EXAMPLE_ROWS,
+  exampleBearer,
+  exampleCall,
+  exampleDirectory,
+} from './operation-call.ts'
 
 const text = openapiText(OPERATIONS)
 const document = JSON.parse(text)
@@ -93,7 +101,10 @@ describe('the examples, in an order that leaves something for each', () => {
 
   it.each(OPERATIONS.toSorted((a, b) => place(a) - place(b)))('$method $path', async (operation) => {
     const { method, path, body } = exampleCall(operation, INSTEAD[operation.id])
-    const answer = await management.call(method, path, body)
+    const bearer = exampleBearer(operation.id)
+    if (bearer !== 'owner')
+      for (const statement of ALLOW_IMPERSONATION) await management.directory.rows(statement)
+    const answer = await management.call(method, path, body, bearer)
     const expected = operation.creates ? 201 : operation.response === undefined ? 204 : 200
     expect(answer.status, JSON.stringify(answer.body)).toBe(expected)
   })

@@ -118,3 +118,14 @@ export const EXAMPLE_ROWS = [
   `INSERT INTO directory.identity_provider_test
    VALUES ('391000000000000001', 'corporate', 'administrator', NULL, NULL, '{"outcome": "declined"}', '2126-01-01')`,
 ]
+
+/** The bearer of the fixture that may do what the example of an operation does. */
+export const exampleBearer = (operationId: string): string =>
+  operationId === 'impersonation.create' ? 'impersonator' : 'owner'
+
+/** Lets the example of `impersonation.create` count. */
+export const ALLOW_IMPERSONATION = [
+  'UPDATE directory.setting SET enable_impersonation = true',
+  `INSERT INTO directory.organization_policy VALUES ('acme', 'login', '{"allowImpersonation": true}')
+       ON CONFLICT (organization_id, kind) DO UPDATE SET document = excluded.document`,
+]

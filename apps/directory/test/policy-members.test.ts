@@ -44,6 +44,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     'apps/login/test/upstream.test.ts',
     'offers the providers of the organization of a typed domain',
   ],
+  'loginPolicy.allowImpersonation': [
+    'apps/directory/test/impersonations.test.ts',
+    'lets a person be impersonated where instance, organization and role allow it alone',
+  ],
   'loginPolicy.allowExternalIdp': [
     'apps/directory/test/upstream-accounts.test.ts',
     'refuses every person where allowExternalIdp is false',

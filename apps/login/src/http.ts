@@ -12,6 +12,7 @@ import { authorizeRoute, createAuthorizationResponseSender } from './endpoint/au
 import { createPageErrorHandler } from './endpoint/error.page.ts'
 import { pushedAuthorizationEndpoint } from './endpoint/pushed-authorization.routes.ts'
 import { createFindWayOn } from './endpoint/way-on.page.ts'
+import { createImpersonationRoutes } from './impersonation/routes.ts'
 import { createLogoutRoutes } from './logout/routes.ts'
 import { createOwnAccountRoutes } from './own-account/routes.ts'
 import { assetRoute, brandingFileRoute } from './pages/assets.ts'
@@ -38,6 +39,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
     isSignedIn: async ({ sessionCookie }) => (await sessions.live(sessionCookie)).length > 0,
   })
   const answerBrowser = createPageErrorHandler({ ...parts, findWayOn, sendResponse })
+  const impersonation = createImpersonationRoutes(parts)
   const answerClient = oauthErrorHandler(logger, parts.refusals)
   return createHttpApp({
     logger,
@@ -49,6 +51,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       endpointRouter(deviceAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
       ownPagesOnly(issuer),
       signInLimit(limitSignIns(), limitLogouts),
+      impersonation.banner,
       authorizeRoute({ ...parts, sendResponse }),
       ...createLogoutRoutes(parts),
       ...createSignInRoutes({ ...parts, sendResponse }),
@@ -58,6 +61,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       ...createConsentRoutes(parts),
       ...createDeviceRoutes(parts),
       ...createOwnAccountRoutes(parts),
+      impersonation.route,
       languageRoute(parts.cookies, issuer),
       brandingStylesheetRoute(),
       // Apart from the limit of the pages, which their own files would use up.

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { ImpersonationService } from '@signet/grpc/gen/directory/v1/impersonation_service_pb'
 import type { RpcService } from '@signet/grpc/service'
 import { REGISTRATION_FIELDS } from '../src/authorize/registration-rules.ts'
 import { type FakeServices, PASSWORD } from './fake-services.ts'
@@ -95,6 +97,27 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
           amr: ['pop', 'hwk', 'user'],
           multiFactor: true,
           passkeyId: id,
+        }
+      },
+    }),
+    fakes.fake('directory', ImpersonationService, {
+      async findImpersonation({ token }) {
+        const found = fakes.impersonations.get(token)
+        if (found === undefined) throw new RpcError('NOT_FOUND', 'no such link')
+        const { administratorId, userId } = found
+        const loginName = `${userId}@acme.localhost`
+        return { administratorId, userId, loginName, organizationName: 'ACME', reason: 'Ticket 4711 <b>' }
+      },
+      async beginImpersonation({ token, administratorId }) {
+        const found = fakes.impersonations.get(token)
+        if (found?.administratorId !== administratorId) throw new RpcError('NOT_FOUND', 'no such link')
+        fakes.impersonations.delete(token)
+        if (found.refused !== undefined) return { refusedRule: found.refused }
+        const organizationId = found.userId.startsWith('globex') ? 'globex' : 'acme'
+        return {
+          ...{ impersonationId: `of-${token.slice(0, 8)}`, userId: found.userId, organizationId },
+          ...{ reason: 'Ticket 4711 <b>', userEpoch: fakes.epochs.user, organizationEpoch: 0n },
+          endsAt: timestampFromDate(found.endsAt),
         }
       },
     }),

@@ -927,7 +927,56 @@ const normalized = ({ status, location, body }: PageView) =>
     .replaceAll(/[A-Za-z0-9_-]{22,}/g, (text) => (/[0-9A-Z]/.test(text) && /[a-z]/.test(text) ? '…' : text))
     .replaceAll(/code-\d+/g, 'code-…')
 
-it.each(Object.entries({ ...SIGN_IN, ...RECOVERY, ...OWN, ...OTHER, ...UPSTREAM }))(
+const IMPERSONATION_LINK = `${PATHS.impersonation}?token=${TOKEN}`
+
+/** Opens the link by which user1 signs in as another person. */
+async function openImpersonation(
+  browser: TestBrowser,
+  more: { readonly refused?: string } = {},
+  userId = 'user2',
+) {
+  const endsAt = new Date(env.clock.now().getTime() + 3_600_000)
+  env.fakes.impersonations.set(TOKEN, { administratorId: 'user1', userId, endsAt, ...more })
+  return browser.get(IMPERSONATION_LINK)
+}
+
+async function acting(browser: TestBrowser): Promise<TestBrowser> {
+  await browser.submit(await openImpersonation(await signedIn(browser, 'user1')))
+  return browser
+}
+
+/** Chooses the person in a request. */
+async function actAs(browser: TestBrowser, parameters = {}): Promise<PageView> {
+  const page = await authorize(await acting(browser), parameters)
+  const [, sid = ''] = /value="([^"]*)"[^>]*>(?:(?!<\/button>).)*You act as this person/.exec(page.body) ?? []
+  return browser.follow(await submitTo(browser, page, PATHS.accounts, { sid }))
+}
+
+const LUNCH = { client_id: 'lunch-menu', redirect_uri: 'https://lunch.localhost/callback' }
+
+const IMPERSONATION: Readonly<Record<string, Steps>> = {
+  'link of an impersonation': async (browser) => openImpersonation(await signedIn(browser, 'user1')),
+  'link of an impersonation, expired': (browser) => browser.get(IMPERSONATION_LINK),
+  'link of an impersonation, of another person': (browser) => openImpersonation(browser),
+  'link of an impersonation, refused': async (browser) =>
+    browser.submit(
+      await openImpersonation(await signedIn(browser, 'user1'), { refused: 'impersonation_off' }),
+    ),
+  'link of an impersonation, beside another': async (browser) => openImpersonation(await acting(browser)),
+  'impersonation that goes on': async (browser) => (await acting(browser)).get(PATHS.impersonation),
+  'account page beside an impersonation': async (browser) => (await acting(browser)).get(PATHS.account),
+  'choice of an account beside an impersonation': async (browser) => authorize(await acting(browser)),
+  'impersonation, without a consent': (browser) => actAs(browser, LUNCH),
+  'impersonation, without a new authentication': (browser) => actAs(browser, { max_age: '0' }),
+  'impersonation, ended': async (browser) =>
+    browser.follow(await browser.submit(await (await acting(browser)).get(PATHS.impersonation))),
+  'sessions of a person with an impersonation': async (browser) => {
+    await acting(env.newBrowser())
+    return (await signedIn(browser, 'user2')).get(PATHS.ownSessions)
+  },
+}
+
+it.each(Object.entries({ ...SIGN_IN, ...RECOVERY, ...OWN, ...OTHER, ...UPSTREAM, ...IMPERSONATION }))(
   'keeps the HTML of the page "%s"',
   async (name, steps) => {
     const browser = new RecordingBrowser(env.port)
@@ -993,6 +1042,7 @@ const SHOWN_ELSEWHERE = [
   ...['throttled.network.', 'reasons.rate_limited', 'reasons.storage_limited', 'failure.'],
   ...['passkey.forbidden', 'passkey.advice', 'passkeys.synced', 'passkeys.syncable', 'passkeys.cloned'],
   ...['passkeys.notAllowed', 'passkeys.refused', 'consent.reserved.unknownProject', 'consent.reserved.api'],
+  ...['impersonation.problems.stale', 'impersonation.limits.impersonation_api'],
   ...['device.unavailable', 'consent.unregistered', 'consent.loopback', 'consent.selfRegistered'],
 ]
 

@@ -90,6 +90,8 @@ const TARGETS: Readonly<Record<string, Target>> = {
   '/ui/applications': { purpose: 'applications', names: 'session', fields: { client_id: 'none' } },
   '/ui/logout': { purpose: 'logout', names: 'nothing', fields: {} },
   '/ui/identity-providers/test': { purpose: 'provider-test', names: 'nothing', fields: {} },
+  '/ui/impersonation': { purpose: 'impersonation', names: 'nothing', fields: {} },
+  '/ui/impersonation/end': { purpose: 'impersonation-end', names: 'session', fields: {} },
 }
 
 /** Percent-encoded values of one field. */

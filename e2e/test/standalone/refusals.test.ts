@@ -602,6 +602,7 @@ const NOT_PROVOKED = {
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],
     ...['actor_chain', 'actor_missing', 'actor_of_public_client', 'impersonation_off'],
+    ...['impersonation_consent', 'impersonation_step_up', 'impersonation_api'],
     ...[
       'request_object_payload',
       'request_object_signature',

@@ -51,6 +51,18 @@ function weakSignIn({ maxAgeSeconds, acrValues }: SignInDemand): ApiError {
   )
 }
 
+/** Throws ApiError UNAUTHENTICATED, which says how to sign in (RFC 9470), unless the caller signed in as recently as that. */
+export function requireRecentSignIn({ authTime }: Caller, maxAgeSeconds: number, now: Date): void {
+  if (authTime !== undefined && Math.floor(now.getTime() / 1000) - authTime <= maxAgeSeconds) return
+  const description = `the call needs a sign-in at most ${maxAgeSeconds} seconds ago`
+  throw new ApiError('UNAUTHENTICATED', `${description}; sign in again and repeat the call`, {
+    reason: 'insufficient_user_authentication',
+    headers: {
+      'WWW-Authenticate': `Bearer realm="signet", error="insufficient_user_authentication", error_description="${description}", max_age="${maxAgeSeconds}"`,
+    },
+  })
+}
+
 /** The refusal that names the roles that would do. */
 export function roleMissing(sufficient: readonly SufficientRole[]): ApiError {
   const roles = sufficient.map(({ role }) => role)

@@ -9,6 +9,7 @@ const RECOVERY = 'signet.directory.v1.RecoveryService'
 const OWN_ACCOUNT = 'signet.directory.v1.OwnAccountService'
 const TRANSFER = 'signet.directory.v1.TransferService'
 const REFUSAL = 'signet.directory.v1.RefusalService'
+const IMPERSONATION = 'signet.directory.v1.ImpersonationService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const DEVICE = 'signet.token.v1.DeviceService'
 const REVOCATION = 'signet.token.v1.RevocationService'
@@ -50,6 +51,8 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${ACCOUNT}/RenamePasskey`,
     `${ACCOUNT}/DeletePasskey`,
     `${ACCOUNT}/SkipPasskeyOffer`,
+    `${IMPERSONATION}/FindImpersonation`,
+    `${IMPERSONATION}/BeginImpersonation`,
     `${RECOVERY}/RequestPasswordReset`,
     `${RECOVERY}/CheckMailToken`,
     `${RECOVERY}/SetPassword`,

@@ -167,6 +167,18 @@ const AUTHORIZATION = {
     'prompt=none, and the person has not allowed what the application asks for',
     'send the request without prompt=none',
   ),
+  impersonation_consent: reason(
+    'an administrator acts as the person, who has not allowed the application',
+    'let the person sign in once and allow it',
+  ),
+  impersonation_step_up: reason(
+    'an administrator acts as the person, and the request asks for an authentication of the person',
+    'act as the person in an application that asks for none',
+  ),
+  impersonation_api: reason(
+    'an administrator acts as the person, which gives no access to our own APIs',
+    'administer with the own account',
+  ),
   consent_denied: reason('the person did not allow access', 'sign in again and allow it'),
   acr_unmet: reason('the sign-in does not reach the acr that claims demands', SEND_AGAIN),
   project_not_granted: reason(

@@ -157,6 +157,20 @@ export function personalTokenId(userId: string, tokenId: string): string {
   return `${userId} ${tokenId}`
 }
 
+const IMPERSONATION = 'impersonation'
+
+/**
+ * The id under which the end of an impersonation is recorded: as a personal access token of a user with this name; `directory` makes the
+ * same in SQL.
+ */
+export const impersonationTokenId = (impersonationId: string): string =>
+  personalTokenId(IMPERSONATION, impersonationId)
+
+/** Whether a token rests on the session of an administrator who signed in as another person. */
+export function restsOnImpersonation(origins: readonly RevocationKeys[] = []): boolean {
+  return origins.some((origin) => origin.personalTokenId?.startsWith(`${IMPERSONATION} `))
+}
+
 /**
  * The ending of a personal access token, beside its deletion, which a fail-over of PostgreSQL can lose. It has no generation:
  * `signet-migrate restored` deletes those that ended.

@@ -1,5 +1,5 @@
 import { DETAILS_BYTES_LIMIT, type GrantedDetail } from '@signet/protocol/authorization-details'
-import type { EpochMark } from './access-token.ts'
+import type { Actor, EpochMark, RevocationKeys } from './access-token.ts'
 import type { Opener, Sealer } from './sealed-token.ts'
 
 /** The longest code that every client and proxy is known to carry in a URL, in characters. */
@@ -38,11 +38,22 @@ export interface AuthorizationCode {
   readonly clientOrganization: EpochMark
   /** Generation of the database when the code was issued; absent: 0. */
   readonly generation?: number
+  /** Present when an administrator signed in as the person. */
+  readonly impersonation?: CodeImpersonation
+}
+
+/** The administrator behind the session of a code. */
+export interface CodeImpersonation {
+  readonly act: Actor
+  /** The tokens end with it. */
+  readonly origin: RevocationKeys
+  /** End of the session. */
+  readonly endsAt: number
 }
 
 /** Seals a code, or answers undefined when it would be longer than a client can carry. */
 export function sealAuthorizationCode(code: AuthorizationCode, sealer: Sealer): string | undefined {
-  const sealed = sealer.seal(Buffer.from(JSON.stringify(code), 'utf8'))
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(toStored(code)), 'utf8'))
   const longest = code.details === undefined ? LONGEST_CODE : LONGEST_CODE_WITH_DETAILS
   return sealed.length <= longest ? sealed : undefined
 }
@@ -51,5 +62,17 @@ export function sealAuthorizationCode(code: AuthorizationCode, sealer: Sealer): 
 export function openAuthorizationCode(sealed: string, opener: Opener): AuthorizationCode | undefined {
   if (sealed.length > LONGEST_CODE_WITH_DETAILS) return undefined
   const opened = opener.open(sealed)
-  return opened && (JSON.parse(opened.plaintext.toString('utf8')) as AuthorizationCode)
+  return opened && fromStored(JSON.parse(opened.plaintext.toString('utf8')))
+}
+
+/** A code as it is sealed: that of an impersonation names its person where services of before, which know no actor, do not look. */
+function toStored({ user, ...code }: AuthorizationCode): object {
+  return code.impersonation === undefined ? { ...code, user } : { ...code, impersonated: user }
+}
+
+function fromStored({
+  impersonated,
+  ...code
+}: AuthorizationCode & { readonly impersonated?: EpochMark }): AuthorizationCode {
+  return impersonated === undefined ? code : { ...code, user: impersonated }
 }

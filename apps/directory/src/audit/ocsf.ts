@@ -43,6 +43,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'authorization_code.reuse': ['authentication', 1],
   'refresh_token.reuse': ['authentication', 1],
   impersonation: ['authentication', OTHER],
+  'impersonation.create': ['authentication', OTHER],
+  'impersonation.begin': ['authentication', OTHER],
   totp: ['authentication', 1],
   sign_out: ['authentication', 2],
   back_channel_logout: ['authentication', 2],

@@ -13,6 +13,7 @@ import {
   readSecurityPolicy,
   resetFeatures,
   rewrapSecrets,
+  type SecurityPolicyStores,
   setFeatures,
   setSecurityPolicy,
 } from './instance.service.ts'
@@ -119,7 +120,7 @@ export const securityPolicyOperations = [
     response: changed,
     permission: onInstance(managesInstance),
     target: securityPolicy,
-    handle: async (call: ManagementCall<InstanceStores>, input) => ({
+    handle: async (call: ManagementCall<SecurityPolicyStores>, input) => ({
       details: revisionDetails(await setSecurityPolicy(call, input)),
     }),
   }),
@@ -134,7 +135,7 @@ export const securityPolicyOperations = [
     response: changed,
     permission: onInstance(managesInstance),
     target: securityPolicy,
-    handle: async (call: ManagementCall<InstanceStores>, input) => ({
+    handle: async (call: ManagementCall<SecurityPolicyStores>, input) => ({
       details: revisionDetails(await setSecurityPolicy(call, input)),
     }),
   }),

@@ -1,5 +1,6 @@
 import type { Rewrapped } from '@signet/platform/sealing/rewrap'
 import { changedValues, type ManagementCall, type Tools } from '../api/management-call.ts'
+import type { ImpersonationStore } from '../impersonations/impersonation.repository.ts'
 import type { SealedValueStore } from '../sealed-value.repository.ts'
 import type { InstanceStore } from './instance.repository.ts'
 import {
@@ -14,6 +15,10 @@ import {
 /** The stores of the use cases of this file. */
 export interface InstanceStores {
   readonly instance: InstanceStore
+}
+
+export interface SecurityPolicyStores extends InstanceStores {
+  readonly impersonations: ImpersonationStore
 }
 
 /** The stores for reading; changes get theirs from the call. */
@@ -54,7 +59,7 @@ export function readFeatures(
  * change feed.
  */
 export function setSecurityPolicy(
-  call: ManagementCall<InstanceStores>,
+  call: ManagementCall<SecurityPolicyStores>,
   policy: NewSecurityPolicy,
 ): Promise<Revision> {
   const {
@@ -64,7 +69,7 @@ export function setSecurityPolicy(
     iamRequiresMfa,
     requireDpopNonce,
   } = policy
-  return call.change(async ({ instance }) => {
+  return call.change(async ({ instance, impersonations }) => {
     const { revision: _, ...before } = await instance.securityPolicy()
     const result = await instance.setSecurityPolicy(policy)
     const { revision: __, ...after } = await instance.securityPolicy()
@@ -80,6 +85,7 @@ export function setSecurityPolicy(
         ...(requireDpopNonce !== undefined && { require_dpop_nonce: requireDpopNonce }),
         changes: changedValues(before, after),
       },
+      epochs: await impersonations.endedHere(),
     }
   })
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
 import type { ManagementCall } from '../api/management-call.ts'
+import type { ImpersonationStore } from '../impersonations/impersonation.repository.ts'
 import { isForeign, isImpersonator, mayGiveRole, mayNameUser } from '../permissions/authority.ts'
 import type { MemberStore } from '../permissions/member.repository.ts'
 import type { Administered, Member } from '../permissions/member.ts'
@@ -12,6 +13,7 @@ import type { Page, PageRequest } from '../schema/paging.ts'
 
 interface Stores {
   readonly members: MemberStore
+  readonly impersonations: ImpersonationStore
   readonly scopes: ResourceScopeStore
   readonly projectGrants: ProjectGrantStore
 }
@@ -68,7 +70,8 @@ export function setMember(
     const accepted = added.length === 0 || !(await requireUserInReach(call, stores, at, userId)).isForeign
     await members.set(at, { userId, roles, accepted })
     const result = await requireMember(members, at, userId)
-    return { result, details: { roles: result.roles } }
+    const epochs = await stores.impersonations.endedHere()
+    return { result, details: { roles: result.roles }, epochs }
   })
 }
 
@@ -89,10 +92,11 @@ async function requireMayGive(
 
 export function deleteMember(call: ManagementCall<Stores>, { userId, ...scope }: Target): Promise<void> {
   const at = administered(scope)
-  return call.change(async ({ members }) => {
+  return call.change(async ({ members, impersonations }) => {
     const { roles } = await requireMember(members, at, userId)
     await members.set(at, { userId, roles: [], accepted: false })
-    return { result: undefined, details: { roles } }
+    const epochs = await impersonations.endedHere()
+    return { result: undefined, details: { roles }, epochs }
   })
 }
 

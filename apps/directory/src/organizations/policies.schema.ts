@@ -116,6 +116,9 @@ const loginPolicy = obeyed('loginPolicy', {
   allowDomainDiscovery: flag.describe(
     'Where a request names no organization, a login name in a verified domain of this one leads to its identity providers.',
   ),
+  allowImpersonation: flag.describe(
+    'Administrators with a role of impersonators may sign in as people of the organization, where enableImpersonation of the instance is on too.',
+  ),
   disableLoginWithEmail: flag,
   disableLoginWithPhone: flag,
 })

@@ -1,6 +1,7 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { DEFAULT_COLOURS, obeyedColours, readTheme } from '@signet/protocol/label-colours'
 import { type Change, changedFields, changedValues, type ManagementCall } from '../api/management-call.ts'
+import type { ImpersonationStore } from '../impersonations/impersonation.repository.ts'
 import type { InstanceStore } from '../instance/instance.repository.ts'
 import type { OrganizationStore } from './organization.repository.ts'
 import { requireOrganization } from './organizations.service.ts'
@@ -25,6 +26,7 @@ import {
 
 /** The stores of the use cases of this file. */
 export interface PolicyStores {
+  readonly impersonations: ImpersonationStore
   readonly instance: InstanceStore
   readonly organizations: OrganizationStore
   readonly policies: PolicyStore
@@ -123,7 +125,8 @@ async function replacePolicy(
 ): Promise<Change<Policy>> {
   await stores.policies.set(target.organizationId, target.kind, policy)
   const result = await findPolicy(stores, target)
-  return { result, details: { ...changedFields(given), changes: changesInEffect(before, result) } }
+  const details = { ...changedFields(given), changes: changesInEffect(before, result) }
+  return { result, details, epochs: await stores.impersonations.endedHere() }
 }
 
 function changesInEffect(before: Policy, after: Policy) {
@@ -148,7 +151,8 @@ export function resetPolicy(call: ManagementCall<PolicyStores>, target: Target):
     const before = await findPolicy(stores, target)
     await stores.policies.delete(target.organizationId, target.kind)
     const after = await findPolicy(stores, target)
-    return { result: undefined, details: { changes: changesInEffect(before, after) } }
+    const epochs = await stores.impersonations.endedHere()
+    return { result: undefined, details: { changes: changesInEffect(before, after) }, epochs }
   })
 }
 
@@ -178,6 +182,7 @@ const IN_FORCE: {
     allowExternalIdp: ({ allowsProviders }) => allowsProviders,
     idps: () => [],
     allowDomainDiscovery: ({ allowsDomainDiscovery }) => allowsDomainDiscovery,
+    allowImpersonation: ({ allowsImpersonation }) => allowsImpersonation,
     // Either is enough for sign-ins without a provider, and each shows what it says itself.
     forceMfa: () => false,
     forceMfaLocalOnly: () => false,

@@ -46,6 +46,8 @@ export interface EffectivePolicy {
   readonly forceMfa: boolean
   readonly allowsProviders: boolean
   readonly allowsDomainDiscovery: boolean
+  /** Administrators with a role of impersonators may sign in as people of the organization. */
+  readonly allowsImpersonation: boolean
   readonly passkeySignIn: boolean
   /** A passkey may follow a password. */
   readonly passkeySecondFactor: boolean
@@ -127,6 +129,7 @@ export const POLICY_MEMBERS = {
     multiFactors: acts,
     idps: acts,
     allowDomainDiscovery: acts,
+    allowImpersonation: acts,
     disableLoginWithEmail: acts,
     disableLoginWithPhone: refused('people do not sign in with a phone number', true),
   },

@@ -72,7 +72,7 @@ function onlyRow<R>([row]: readonly R[]): R {
 /** The columns of `directory.effective_policy` that the API and the rehearsal read. */
 const EFFECTIVE_COLUMNS = `p.allows_password AS "allowsPassword", p.allows_registration AS "allowsRegistration",
   p.force_mfa AS "forceMfa", p.allows_providers AS "allowsProviders",
-  p.allows_domain_discovery AS "allowsDomainDiscovery", p.passkey_sign_in AS "passkeySignIn", p.passkey_second_factor AS "passkeySecondFactor",
+  p.allows_domain_discovery AS "allowsDomainDiscovery", p.allows_impersonation AS "allowsImpersonation", p.passkey_sign_in AS "passkeySignIn", p.passkey_second_factor AS "passkeySecondFactor",
   p.passkey_multi_factor AS "passkeyMultiFactor", p.passkey_offer_seconds AS "passkeyOfferSeconds",
   p.identifier_first AS "identifierFirst", p.session_ends_with_browser AS "sessionEndsWithBrowser",
   p.email_is_login_name AS "emailIsLoginName", p.max_password_attempts AS "maxPasswordAttempts",

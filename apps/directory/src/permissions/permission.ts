@@ -35,8 +35,8 @@ export interface Permission {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** `here`: those of the instance, and those in the organization where the object lies. */
-type ComparedRoles = 'all' | 'here'
+/** `here`: those of the instance, and those in the organization where the object lies. `none`: the use case compares them. */
+type ComparedRoles = 'all' | 'here' | 'none'
 
 export function onInstance(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'instance' }
@@ -74,6 +74,11 @@ export function withOwnerFields(permission: Permission, ...ownerFields: readonly
  */
 export function endsUser(...rules: readonly Rule[]): Permission {
   return { ...onUser(...rules), compared: () => 'here' }
+}
+
+/** Returns the permission of operations whose use case compares the roles of caller and account itself. */
+export function comparesNoRoles(permission: Permission): Permission {
+  return { ...permission, compared: () => 'none' }
 }
 
 export function onProject(...rules: readonly Rule[]): Permission {
@@ -117,6 +122,16 @@ export function managesAccounts(scope: ResourceScope): readonly SufficientRole[]
 
 export function viewsAccounts(scope: ResourceScope): readonly SufficientRole[] {
   return [...viewsOrganization(scope), { role: 'ORG_USER_MANAGER', objectId: scope.organizationId }]
+}
+
+/** The roles with which `mayImpersonate` can allow to act for an account. */
+export function impersonatesAccounts({ organizationId }: ResourceScope): readonly SufficientRole[] {
+  return [
+    { role: 'IAM_ADMIN_IMPERSONATOR' },
+    { role: 'IAM_END_USER_IMPERSONATOR' },
+    { role: 'ORG_ADMIN_IMPERSONATOR', objectId: organizationId },
+    { role: 'ORG_END_USER_IMPERSONATOR', objectId: organizationId },
+  ]
 }
 
 export function managesProject(scope: ResourceScope): readonly SufficientRole[] {

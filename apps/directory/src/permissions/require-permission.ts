@@ -85,6 +85,7 @@ function comparedRoles(
   roles: readonly ReachingRole[],
 ): readonly ReachingRole[] {
   const compared = permission.compared?.(input) ?? (permission.kind === 'user' ? 'all' : 'here')
+  if (compared === 'none') return []
   if (compared === 'all') return roles
   return roles.filter(({ objectId, organizationId: within }) => {
     const isOfProject = projectId === undefined ? within === organizationId : objectId === projectId

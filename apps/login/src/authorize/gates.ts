@@ -1,9 +1,11 @@
 // The gates of a sign-in (docs/sign-in-gates.md). The authorization endpoint asks them about the session that would answer a
 // request, and each step of a sign-in asks them about the proof of its user so far. The first gate that holds decides.
-import { OAuthError } from '@signet/protocol/errors'
+import { AccessDeniedError, OAuthError } from '@signet/protocol/errors'
 import { hasOtherFactor, isOfProvider, sessionDemand } from '@signet/protocol/factor-demand'
+import { namedAudiences } from '@signet/protocol/scopes'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
+import { type ImpersonationLimit, ImpersonationLimitError } from '../sessions/impersonation.ts'
 import { PROOF_LIFETIME_MS, type SignInProof, type SignInStep } from '../sessions/sign-in-proof.ts'
 import type { ValidRequest } from './authorization-flow.ts'
 import { askedScopes, type NeedsConsent } from './consent-rule.ts'
@@ -79,10 +81,39 @@ const audience: Gate = {
 
 /** A session of this browser answers the request: `prompt`, `max_age`, `login_hint` and the choice of the user. */
 const session: Gate = {
-  async ofRequest({ select }) {
+  async ofRequest({ select, request }) {
     const { selected } = await select()
-    return selected.kind === 'none' ? undefined : selected
+    if (selected.kind === 'none') return undefined
+    const isImpersonated = selected.kind === 'sign-in' && selected.session?.impersonation !== undefined
+    if (isImpersonated) throw impersonationLimit(request, 'impersonation_step_up')
+    return selected
   },
+}
+
+/**
+ * The session of an impersonation answers with what the administrator has proven, and gets nothing new: no authentication of the person,
+ * no consent, no access to our own APIs.
+ */
+const impersonation: Gate = {
+  async ofSession(current, { request }, { findFactorPolicy, now }) {
+    const { impersonation: administrator } = current
+    if (administrator === undefined) return undefined
+    if (namedAudiences(request.scopes).namesApi) throw impersonationLimit(request, 'impersonation_api')
+    const proven = { ...current, ...administrator.proof }
+    const policy = await findFactorPolicy(current.organizationId)
+    const missing = sessionDemand(policy, proven, { mfaWanted: false, isSignedInNow: false, now: now() })
+    const isAsked = wantedFactors(request).mfa || request.claims?.acrIsEssential === true
+    if (missing !== undefined || isAsked) throw impersonationLimit(request, 'impersonation_step_up')
+    return undefined
+  },
+}
+
+/** The application hears of it where the browser may show no page. */
+function impersonationLimit({ prompts }: GateState['request'], reason: ImpersonationLimit): Error {
+  if (!prompts.has('none')) return new ImpersonationLimitError(reason)
+  return new AccessDeniedError('An administrator acts as the user, which the request does not allow', {
+    reason,
+  })
 }
 
 /** The factors that the policies of the organization and the request demand. */
@@ -90,6 +121,8 @@ const factor: Gate = {
   ofProof: ({ secondFactor }) =>
     secondFactor === 'code' || secondFactor === 'enrolment' ? secondFactor : undefined,
   async ofSession(current, { request, progress }, { findFactorPolicy, findSecondFactors, now }) {
+    // The gate before has asked about the administrator.
+    if (current.impersonation !== undefined) return undefined
     const wanted = wantedFactors(request)
     const isSignedInNow = current.sid === progress.signedInSid
     const policy = await findFactorPolicy(current.organizationId)
@@ -167,15 +200,24 @@ const consent: Gate = {
     const isWanted = request.prompts.has('consent') || request.details !== undefined
     const isAsked = isWanted && !client.neverAsksConsent
     const isNeeded = isAsked || (await needsConsent(client, current.userId, askedScopes(request)))
+    if (isNeeded && current.impersonation !== undefined)
+      throw impersonationLimit(request, 'impersonation_consent')
     return isNeeded ? { kind: 'consent', session: current } : undefined
   },
 }
 
 /** Gates in the order in which they are asked. */
-const GATES = { audience, session, factor, password, link, admission, roles, consent } satisfies Record<
-  string,
-  Gate
->
+const GATES = {
+  audience,
+  session,
+  impersonation,
+  factor,
+  password,
+  link,
+  admission,
+  roles,
+  consent,
+} satisfies Record<string, Gate>
 const ORDER: readonly Gate[] = Object.values(GATES)
 
 /** Returns what the user does next; undefined: the selected session answers the request. */

@@ -13,6 +13,7 @@ import {
 } from '@signet/protocol/errors'
 import { isRegisteredRedirectUri, redirectTargetProblem } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
+import { ImpersonationLimitError } from '../sessions/impersonation.ts'
 import type { Client, FindClient } from './oauth-client.ts'
 import { type RequestParameters, STATE_LIMIT } from './parameters.ts'
 
@@ -218,7 +219,7 @@ export async function withRedirectErrors<T>(
     return await work()
   } catch (error) {
     const isShown = error instanceof TemporarilyUnavailableError && parameters.get('prompt') !== 'none'
-    if (isShown) throw error
+    if (isShown || error instanceof ImpersonationLimitError) throw error
     const clientError =
       error instanceof OAuthError ? error : new ServerError({ reason: 'unexpected', cause: error })
     throw new AuthorizationResponseError(redirect, clientError)

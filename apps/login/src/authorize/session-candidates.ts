@@ -36,7 +36,7 @@ export async function sessionCandidates(
   browser: CandidateBrowser,
   { sessions, hints, findAccountNames }: CandidateDependencies,
 ): Promise<Candidates> {
-  const live = browser.sessions ?? (await sessions.live(browser.sessionCookie))
+  const live = browser.sessions ?? (await sessions.answering(browser.sessionCookie))
   const ofOrganization = live.filter(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )

@@ -1,6 +1,7 @@
 import { rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { ImpersonationService } from '@signet/grpc/gen/directory/v1/impersonation_service_pb'
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
@@ -14,6 +15,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { LoginDependencies } from '../config.ts'
 import * as directory from './directory.ts'
 import { createBrowserTrustAdder, createTrustedBrowserUse, factorDirectory } from './factors.ts'
+import { createStoredImpersonations } from './impersonations.ts'
 import { createResponseSigner } from './keys.ts'
 import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from './own-account.ts'
 import { createPasskeyVerifier, passkeyDirectory } from './passkeys.ts'
@@ -66,6 +68,7 @@ export function createClients(transports: LoginDependencies['transports'], logge
     upstreamAccounts: createUpstreamAccounts(upstream),
     linkDirectory: createLinkDirectory(upstream),
     storedTests: createStoredTests(upstream),
+    storedImpersonations: createStoredImpersonations(rpcClient(ImpersonationService, transports.directory)),
     notifyNewSignIn: createNewSignInNotifier(recovery, logger),
     issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     signResponse: createResponseSigner(rpcClient(KeyService, transports.keys)),

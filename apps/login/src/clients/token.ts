@@ -128,15 +128,31 @@ function authorized({ clientId }: Client, request: AuthorizationRequest, session
     clientId,
     scopes: [...scopes],
     ...(claims !== undefined && { claims: claims.text }),
-    acr: reachedAcr(request, session),
+    // No method of the person was proven in an impersonation.
+    ...(session.impersonation === undefined && { acr: reachedAcr(request, session) }),
     session: {
       sid: session.sid,
-      userId: session.userId,
+      ...personOf(session),
       organizationId: session.organizationId,
       authTime: timestampFromMs(session.authenticatedAt),
       amr: [...session.amr],
       userEpoch: BigInt(session.userEpoch),
       organizationEpoch: BigInt(session.organizationEpoch),
+    },
+  }
+}
+
+/** The person of a session, and the administrator who acts as that person. */
+function personOf({ userId, impersonation }: BrowserSession) {
+  if (impersonation === undefined) return { userId }
+  const { id, administratorId, sid, organizationId, userEpoch, organizationEpoch, endsAt } = impersonation
+  return {
+    userId: '',
+    impersonation: {
+      ...{ impersonationId: id, administratorId, sid, organizationId, userId },
+      userEpoch: BigInt(userEpoch),
+      organizationEpoch: BigInt(organizationEpoch),
+      endsAt: timestampFromMs(endsAt),
     },
   }
 }

@@ -22,6 +22,7 @@ import type { Texts } from '../pages/texts/message.ts'
 import { NO_APPLICATION, wayOnLinks } from '../pages/way-on.ts'
 import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import { ImpersonationLimitError } from '../sessions/impersonation.ts'
 import type { SendAuthorizationResponse } from './authorize.routes.ts'
 import type { FindWayOn } from './way-on.page.ts'
 
@@ -122,6 +123,16 @@ interface Notice extends NoticePage {
 /** The page for any thrown value. */
 function noticeOf(thrown: unknown, texts: Texts): Notice {
   const { rejected, expired, cookies, staleForm, foreign, signOut, notFound, unavailable, failure } = texts
+  if (thrown instanceof ImpersonationLimitError) {
+    const { limits } = texts.impersonation
+    return {
+      title: rejected.title,
+      reason: limits[thrown.reason],
+      advice: limits.advice,
+      status: 403,
+      label: thrown.reason,
+    }
+  }
   if (thrown instanceof AuthorizePageError) {
     const { message, code, reason: label, values } = thrown
     const { mistake: title } = rejected

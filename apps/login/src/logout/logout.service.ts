@@ -11,7 +11,12 @@ import {
 } from '../authorize/parameters.ts'
 import { isRedirectTarget, withQuery } from '../authorize/redirect.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { BrowserSession, EndedSession, EndSessions } from '../sessions/browser-session.ts'
+import {
+  type BrowserSession,
+  type EndedSession,
+  type EndSessions,
+  endImpersonated,
+} from '../sessions/browser-session.ts'
 import type { BrowserSessions, OpenedSessions } from '../sessions/browser-sessions.ts'
 import type { ProviderLogout, WayOut } from './provider-logout.ts'
 
@@ -85,7 +90,10 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
   ): Promise<SignedOut> {
     const ended = [...own, ...elsewhere]
     const sids = ended.map(({ sid }) => sid)
-    if (sids.length > 0) await endSessions(ended, { clientAddress })
+    const acting = own.filter(({ impersonation }) => impersonation !== undefined)
+    const signedOut = [...own.filter(({ impersonation }) => impersonation === undefined), ...elsewhere]
+    await endImpersonated(endSessions, acting, clientAddress)
+    if (signedOut.length > 0) await endSessions(signedOut, { clientAddress })
     await sessions.removeEverywhere(elsewhere)
     const browserIsEmpty = await opened.remove(new Set(sids))
     const providers = [...new Set(own.flatMap(({ upstream }) => upstream?.providerId ?? []))]
@@ -109,7 +117,10 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     },
     async begin(parameters, from) {
       const [{ hint, target }, opened] = await checkAndOpen(parameters, from)
-      const own = opened.sessions.filter((session) => session.sid === hint?.sid)
+      // The sessions of an administrator's impersonations end with the session of the administrator.
+      const isNamed = ({ sid, impersonation }: BrowserSession) =>
+        [sid, impersonation?.sid].includes(hint?.sid ?? '')
+      const own = opened.sessions.filter(isNamed)
       return own.length > 0 ? end(from, { opened, own }, target) : { kind: 'confirm' }
     },
     async confirm(parameters, from) {

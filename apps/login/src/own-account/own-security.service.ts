@@ -34,7 +34,7 @@ type PasswordOutcome =
   | { readonly kind: 'problems'; readonly problems: readonly NewPasswordProblem[] }
 
 interface ShownSession
-  extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt' | 'signedInFrom'> {
+  extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt' | 'signedInFrom' | 'impersonation'> {
   /** The names of the applications that the session was used for, the latest first; without deleted ones. */
   readonly applications: readonly string[]
   /** Whether the session is in the browser of the request. */
@@ -126,11 +126,15 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
         ),
       )
       return known
-        .map(({ sid, authenticatedAt, lastUsedAt, signedInFrom, clientIds = [] }) => ({
-          ...{ sid, authenticatedAt, lastUsedAt, signedInFrom },
-          applications: clientIds.flatMap((clientId) => names.get(clientId) ?? []),
-          isThis: sid === own,
-        }))
+        .map(
+          ({ sid, authenticatedAt, lastUsedAt, signedInFrom, impersonation, startedAt, clientIds = [] }) => ({
+            // An administrator authenticated before the session began.
+            authenticatedAt: impersonation === undefined ? authenticatedAt : (startedAt ?? authenticatedAt),
+            ...{ sid, lastUsedAt, signedInFrom, impersonation },
+            applications: clientIds.flatMap((clientId) => names.get(clientId) ?? []),
+            isThis: sid === own,
+          }),
+        )
         .sort((one, other) => Number(other.isThis) - Number(one.isThis) || other.lastUsedAt - one.lastUsedAt)
     },
     async endSession(browser, { sid, ended, clientAddress }) {

@@ -5,6 +5,7 @@ import type { PageTheme } from '@signet/protocol/label-colours'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { chooseLanguage } from './choose-language.ts'
+import { shownImpersonation } from './impersonation-banner.ts'
 import { pageOf } from './language-switch.ts'
 import type { PageFrame, PageFrames } from './page.ts'
 import { withOwnTexts } from './texts/custom-texts.ts'
@@ -42,6 +43,7 @@ export function createPageFrames(
   return (req, uiLocales, branding) => {
     const acceptLanguage = req.headers['accept-language']
     const language = chooseLanguage({ chosen: cookies.language(req), uiLocales, acceptLanguage })
-    return frameIn(language, { branding, here: pageOf(req) })
+    const impersonation = shownImpersonation(req)
+    return { ...frameIn(language, { branding, here: pageOf(req) }), ...(impersonation && { impersonation }) }
   }
 }

@@ -8,6 +8,7 @@ import type { Response } from 'express'
 import { brandLine, brandName, iconLinks, productLine } from './brand.ts'
 import { brandingStylesheetPath } from './branding-stylesheet.ts'
 import { footer } from './footer.ts'
+import { bannerOf, type ShownImpersonation } from './impersonation-banner.ts'
 import { languageSwitch } from './language-switch.ts'
 import type { Texts } from './texts/message.ts'
 
@@ -20,6 +21,8 @@ export interface PageFrame {
   readonly branding: Branding | undefined
   /** The address of the page, for the choice of a language; undefined where none leads back. */
   readonly here?: string | undefined
+  /** The impersonation of the browser, which every page shows. */
+  readonly impersonation?: ShownImpersonation | undefined
   /** Whether this service has passkeys, and the page about them. */
   readonly hasPasskeys: boolean
   /** URL path of the script of WebAuthn ceremonies. */
@@ -68,7 +71,7 @@ ${
 `
 }</head>
 <body>
-<main>
+${bannerOf(texts, frame.impersonation)}<main>
 ${brandLine(texts.product, branding)}
 ${content}
 ${productLine(texts.product, branding)}${footer(frame, content)}${languageSwitch(frame)}</main>

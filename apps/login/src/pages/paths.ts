@@ -59,6 +59,9 @@ export const PATHS = {
   reset: '/ui/password/reset',
   invitation: '/ui/invitation',
   verifyEmail: '/ui/email/verify',
+  /** The link by which an administrator signs in as another person. */
+  impersonation: '/ui/impersonation',
+  impersonationEnd: '/ui/impersonation/end',
   accounts: '/ui/accounts',
   consent: '/ui/consent',
   roles: '/ui/roles',

@@ -37,6 +37,8 @@ export interface AccountChoice {
   readonly loginName: string
   /** Whether `login_hint` names this account. */
   readonly isHinted: boolean
+  /** Whether an administrator acts as the person. */
+  readonly isImpersonated: boolean
 }
 
 /** `login_hint`, and the organization that decides what a user name alone means. */
@@ -52,12 +54,12 @@ export async function accountChoices(
   findAccountNames: FindAccountNames,
 ): Promise<readonly AccountChoice[]> {
   const choices = await Promise.all(
-    sessions.map(async ({ sid, userId, organizationId }) => {
+    sessions.map(async ({ sid, userId, organizationId, impersonation }) => {
       const names = await findAccountNames(userId)
       if (names === undefined) return []
       const { name, loginName } = names
       const isHinted = hint.text !== '' && isNameOf(names, hint.text, organizationId === hint.organizationId)
-      return [{ sid, name, loginName, isHinted }]
+      return [{ sid, name, loginName, isHinted, isImpersonated: impersonation !== undefined }]
     }),
   )
   return choices.flat().sort((one, other) => Number(other.isHinted) - Number(one.isHinted))

@@ -20,6 +20,9 @@ export interface BrowserCookies {
   /** Sets the cookies of a sign-in, or the session cookie with its new lifetime. */
   setSignedIn(res: ServerResponse, made: MadeCookies): void
   clearSession(res: ServerResponse): void
+  /** Notes whether an administrator acts as another person in this browser. It decides about the banner of pages alone. */
+  setImpersonation(res: ServerResponse, active: boolean): void
+  hasImpersonation(req: IncomingMessage): boolean
   /** The language that the person chose on a page; undefined without one that pages have. */
   language(req: IncomingMessage): UiLocale | undefined
   /** Keeps the choice for a year. */
@@ -51,6 +54,7 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     device: `${prefix}.device`,
     trust: `${prefix}.trust`,
     language: `${prefix}.language`,
+    impersonation: `${prefix}.impersonation`,
   }
   const requestPrefix = `${prefix}.request.`
   const nameOf = (pendingRequestId: string) => `${requestPrefix}${pendingRequestId.slice(0, 16)}`
@@ -107,6 +111,9 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
       keep(names.trust, trustCookie, TRUST_COOKIE.lifetimeSeconds)
     },
     clearSession: (res) => set(res, names.session, '', DELETED),
+    setImpersonation: (res, active) =>
+      set(res, names.impersonation, active ? '1' : '', active ? '' : DELETED),
+    hasImpersonation: (req) => cookieValue(req, names.impersonation) === '1',
   }
 }
 

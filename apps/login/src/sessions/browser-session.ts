@@ -1,3 +1,4 @@
+import type { Impersonation } from './impersonation.ts'
 import type { UserAgent } from './user-agent.ts'
 
 /** Account that is signed in to a browser. Times are Unix milliseconds. */
@@ -38,6 +39,8 @@ export interface BrowserSession {
   readonly signedInFrom?: SignInOrigin | undefined
   /** The `client_id`s of the applications that the session was used for, the latest first; at most `MAX_CLIENTS`. */
   readonly clientIds?: readonly string[] | undefined
+  /** Present when an administrator acts as the person. The session has no methods of the person, and ends with that of the administrator. */
+  readonly impersonation?: Impersonation | undefined
   /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
@@ -70,7 +73,8 @@ interface SessionLifetimes {
 /** The expiry of a session in unix milliseconds: idle timeout or absolute timeout. */
 export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }: SessionLifetimes): number {
   const startedAt = session.startedAt ?? session.authenticatedAt
-  return Math.min(session.lastUsedAt + idleSeconds * 1000, startedAt + absoluteSeconds * 1000)
+  const end = Math.min(session.lastUsedAt + idleSeconds * 1000, startedAt + absoluteSeconds * 1000)
+  return session.impersonation === undefined ? end : Math.min(end, session.impersonation.endsAt)
 }
 
 /** Time after an authentication in which a user may change how the account is signed in to. */
@@ -120,7 +124,7 @@ export function ttlSeconds(
 
 /** The account and epochs of a session, or of an incomplete sign-in. */
 type MadeUnder = Pick<BrowserSession, 'userId' | 'organizationId' | 'userEpoch' | 'organizationEpoch'> &
-  Partial<Pick<BrowserSession, 'sid' | 'lastCheckedAt'>>
+  Partial<Pick<BrowserSession, 'sid' | 'lastCheckedAt' | 'impersonation'>>
 
 /** Whether account and organization are active and no revocation covers the session. */
 export type IsUsable = (made: MadeUnder) => Promise<boolean>
@@ -166,10 +170,20 @@ export async function usableSessions(
   const lifetimes = await checks.lifetimes()
   const unexpired = known.filter((session) => endOf(session, lifetimes) > time)
   const usable = await Promise.all(unexpired.map((session) => checks.isUsable(session)))
-  return unexpired
-    .filter((_, index) => usable[index])
+  const live = unexpired.filter((_, index) => usable[index])
+  return live
+    .filter((session) => hasAdministrator(session, live))
     .map((session) => ({ ...session, lastCheckedAt: time }))
     .sort((one, other) => other.authenticatedAt - one.authenticatedAt)
+}
+
+/** Whether the session of the administrator is live in the same browser, where the session is one of an impersonation. */
+function hasAdministrator({ impersonation }: BrowserSession, live: readonly BrowserSession[]): boolean {
+  if (impersonation === undefined) return true
+  const { sid, administratorId } = impersonation
+  return live.some(
+    (other) => other.sid === sid && other.userId === administratorId && other.impersonation === undefined,
+  )
 }
 
 /** The new sessions of a browser. An empty list deletes the record. */
@@ -227,3 +241,16 @@ interface EndedBy {
 
 /** Ends sessions and revokes their tokens. When it resolves, every replica rejects them. */
 export type EndSessions = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>
+
+/** Ends sessions of impersonations, each in the name of its administrator. */
+export async function endImpersonated(
+  endSessions: EndSessions,
+  ended: readonly BrowserSession[],
+  clientAddress: string,
+): Promise<void> {
+  for (const { sid, userId, impersonation } of ended) {
+    if (impersonation === undefined) continue
+    const administrator = { userId: impersonation.administratorId, kind: 'human' } as const
+    await endSessions([{ sid, userId }], { clientAddress, administrator })
+  }
+}

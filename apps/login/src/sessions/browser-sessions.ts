@@ -38,9 +38,31 @@ export interface Authentication {
   readonly clientId?: string | undefined
 }
 
+/** An impersonation that the directory has recorded. */
+export interface BegunImpersonation
+  extends Pick<
+    Authentication,
+    'userId' | 'organizationId' | 'userEpoch' | 'organizationEpoch' | 'signedInFrom'
+  > {
+  readonly id: string
+  readonly administratorId: string
+  readonly reason: string
+  readonly endsAt: number
+}
+
 export interface BrowserSessions {
-  /** The usable sessions, the latest authentication first. */
+  /** The usable sessions of people who signed in themselves, the latest authentication first. */
   live(cookie: string | undefined): Promise<readonly BrowserSession[]>
+  /** The usable sessions, those of impersonations among them: for applications, and for the pages about impersonations. */
+  answering(cookie: string | undefined): Promise<readonly BrowserSession[]>
+  /**
+   * Makes the session of an impersonation under a new cookie, and invalidates the previous one. Undefined when the session of the
+   * administrator has ended, or another impersonation goes on in this browser.
+   */
+  impersonate(
+    cookie: string,
+    begun: BegunImpersonation,
+  ): Promise<{ readonly cookie: SessionCookie; readonly session: BrowserSession } | undefined>
   /** All sessions of the cookie, usable or not. */
   all(cookie: string | undefined): Promise<readonly BrowserSession[]>
   /**
@@ -111,12 +133,14 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
 
   return {
     all: (cookie) => all(dependencies, cookie),
-    live: (cookie) => live(dependencies, cookie),
+    live: async (cookie) => (await live(dependencies, cookie)).filter(isOwn),
+    answering: (cookie) => live(dependencies, cookie),
+    impersonate: (cookie, begun) => impersonate(dependencies, cookie, begun),
     async prepare(cookie, { passwordAt, clientId, ...authentication }) {
       const time = now().getTime()
       const lifetimes = await checks.lifetimes()
       const before = await takeLive(dependencies, cookie)
-      const again = before.find((session) => session.userId === authentication.userId)
+      const again = before.find((session) => session.userId === authentication.userId && isOwn(session))
       const sid = again?.sid ?? random(16).toString('base64url')
       const session = {
         ...authentication,
@@ -168,6 +192,51 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
     },
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),
   }
+}
+
+/** Whether the person of the session signed in, and no administrator acts as that person. */
+const isOwn = ({ impersonation }: BrowserSession): boolean => impersonation === undefined
+
+async function impersonate(
+  dependencies: BrowserSessionsOptions,
+  cookie: string,
+  { id, administratorId, reason, endsAt, ...person }: BegunImpersonation,
+): ReturnType<BrowserSessions['impersonate']> {
+  const { store, checks, now, random } = dependencies
+  const time = now().getTime()
+  const lifetimes = await checks.lifetimes()
+  const known = await live(dependencies, cookie)
+  const administrator = known.find((session) => session.userId === administratorId && isOwn(session))
+  if (administrator === undefined || !known.every(isOwn)) return undefined
+  const { sid, organizationId, userEpoch, organizationEpoch, amr, secondFactorAt, factors } = administrator
+  const session: BrowserSession = {
+    ...person,
+    sid: random(16).toString('base64url'),
+    // The one who authenticated is the administrator; no method of the person was proven.
+    authenticatedAt: administrator.authenticatedAt,
+    ...(administrator.isTimeUnknown && { isTimeUnknown: true }),
+    startedAt: time,
+    lastUsedAt: time,
+    lastCheckedAt: time,
+    amr: [],
+    clientIds: [],
+    impersonation: {
+      ...{ id, administratorId, sid, organizationId, userEpoch, organizationEpoch, reason, endsAt },
+      proof: {
+        amr: [...amr],
+        ...(secondFactorAt !== undefined && { secondFactorAt }),
+        ...(factors !== undefined && { factors: [...factors] }),
+      },
+    },
+  }
+  const taken = await takeLive(dependencies, cookie)
+  // Another request has moved the sessions, or signed them out.
+  if (!taken.some((other) => other.sid === sid)) return undefined
+  const sessions = [session, ...taken]
+  const fresh = newRandomValue(random)
+  const keptSeconds = ttlSeconds(sessions, lifetimes, time)
+  await store.create(hashOf(fresh), sessions, keptSeconds)
+  return { cookie: await cookieOf(dependencies, fresh, sessions, keptSeconds), session }
 }
 
 /** Notes the use of a session for an application, and returns the cookie that lives on; undefined where nothing is to be written. */

@@ -70,6 +70,8 @@ export type FormPurpose =
   | 'mail-link'
   | 'verify-email'
   | 'logout'
+  | 'impersonation'
+  | 'impersonation-end'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */
 export function formToken(browser: Pick<Browser, 'id'>, purpose: FormPurpose, requestId: string): string {

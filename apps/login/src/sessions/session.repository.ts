@@ -6,32 +6,47 @@ import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { changeRecord, type SignedRecordOptions, signedRecords } from '../signed-record.ts'
 import type { BrowserSession, SessionRepository } from './browser-session.ts'
+import { impersonation } from './impersonation.ts'
 import { upstreamIdentity } from './sign-in-proof.ts'
 import { upstreamKeys } from './upstream-keys.ts'
 
-const schema: z.ZodType<readonly BrowserSession[]> = z.array(
-  z.object({
-    sid: z.string(),
-    userId: z.string(),
-    organizationId: z.string(),
-    authenticatedAt: z.number(),
-    startedAt: z.number().optional(),
-    isTimeUnknown: z.boolean().optional(),
-    lastUsedAt: z.number(),
-    lastCheckedAt: z.number(),
-    amr: z.array(z.string()),
-    secondFactorAt: z.number().optional(),
-    confirmedAt: z.number().optional(),
-    confirmedWithFactor: z.boolean().optional(),
-    factors: z.array(z.string()).optional(),
-    confirmedFactor: z.string().optional(),
-    upstream: upstreamIdentity.optional(),
-    signedInFrom: z.object({ browser: z.string(), system: z.string(), clientAddress: z.string() }).optional(),
-    clientIds: z.array(z.string()).optional(),
-    userEpoch: z.number(),
-    organizationEpoch: z.number(),
-  }),
-)
+const ownSession = z.object({
+  sid: z.string(),
+  userId: z.string(),
+  organizationId: z.string(),
+  authenticatedAt: z.number(),
+  startedAt: z.number().optional(),
+  isTimeUnknown: z.boolean().optional(),
+  lastUsedAt: z.number(),
+  lastCheckedAt: z.number(),
+  amr: z.array(z.string()),
+  secondFactorAt: z.number().optional(),
+  confirmedAt: z.number().optional(),
+  confirmedWithFactor: z.boolean().optional(),
+  factors: z.array(z.string()).optional(),
+  confirmedFactor: z.string().optional(),
+  upstream: upstreamIdentity.optional(),
+  signedInFrom: z.object({ browser: z.string(), system: z.string(), clientAddress: z.string() }).optional(),
+  clientIds: z.array(z.string()).optional(),
+  userEpoch: z.number(),
+  organizationEpoch: z.number(),
+})
+
+/**
+ * The person of an impersonation is not where a service of before looks for the person of a session: it knows no administrators, and
+ * takes the whole record for none.
+ */
+const impersonated = ownSession
+  .omit({ userId: true })
+  .extend({ impersonatedUserId: z.string(), impersonation })
+  .transform(({ impersonatedUserId, ...session }) => ({ ...session, userId: impersonatedUserId }))
+
+const schema: z.ZodType<readonly BrowserSession[]> = z.array(z.union([ownSession, impersonated]))
+
+const toStored = (sessions: readonly BrowserSession[]) =>
+  sessions.map(({ userId, ...session }) =>
+    session.impersonation === undefined ? { ...session, userId } : { ...session, impersonatedUserId: userId },
+  )
 
 const MAX_BROWSERS = 1000
 
@@ -59,7 +74,15 @@ export function createSessionRepository(
   redis: Redis,
   signing: Pick<SignedRecordOptions<unknown>, 'masterKeys' | 'generation'>,
 ): SessionRepository {
-  const records = signedRecords({ ...signing, purpose: 'signet browser sessions', schema })
+  const { sign, verify } = signedRecords<readonly object[]>({
+    ...signing,
+    purpose: 'signet browser sessions',
+    schema,
+  })
+  const records = {
+    sign: (key: string, sessions: readonly BrowserSession[]) => sign(key, toStored(sessions)),
+    verify: verify as (key: string, text: string | null) => readonly BrowserSession[] | undefined,
+  }
 
   /** A list may name browsers without sessions; readers skip those. */
   const list = (browser: string, sessions: readonly BrowserSession[], ttlSeconds: number) =>

@@ -51,29 +51,34 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
   async function known(userId: string) {
     const browsers = await store.browsersOf(userId)
     const loaded = await Promise.all(browsers.map((browser) => store.load(browser)))
-    return loaded.flatMap(({ sessions }) => sessions).filter((session) => session.userId === userId)
+    const sessions = loaded.flatMap(({ sessions: ofBrowser }) => ofBrowser)
+    const own = sessions.filter((session) => session.userId === userId)
+    // Without the session of its administrator that of an impersonation does not count.
+    const administrators = new Set(own.flatMap(({ impersonation }) => impersonation?.sid ?? []))
+    return { own, beside: sessions.filter(({ sid, userId: id }) => id !== userId && administrators.has(sid)) }
   }
 
   return {
     async list(userId) {
-      const sessions = await known(userId)
+      const { own, beside } = await known(userId)
       const [usable, lifetimes] = await Promise.all([
-        usableSessions(sessions, checks, now().getTime()),
+        usableSessions([...own, ...beside], checks, now().getTime()),
         checks.lifetimes(),
       ])
       return usable
+        .filter((session) => session.userId === userId)
         .map((session) => ({ ...session, expiresAt: endOf(session, lifetimes) }))
         .sort((one, other) => (one.sid < other.sid ? -1 : 1))
     },
     async end({ userId, sid, administrator, clientAddress }) {
-      if (!(await known(userId)).some((session) => session.sid === sid)) return 'not_found'
+      if (!(await known(userId)).own.some((session) => session.sid === sid)) return 'not_found'
       // Revokes the tokens first: if that fails, the session can still be ended by another call.
       await endSessions([{ sid, userId }], { ...(administrator && { administrator }), clientAddress })
       await removeEverywhere({ store, checks, now }, [{ sid, userId }])
       return 'ended'
     },
     async endAll({ userId, clientAddress }, chosen) {
-      const ended = (await known(userId)).filter(chosen).map(({ sid }) => ({ sid, userId }))
+      const ended = (await known(userId)).own.filter(chosen).map(({ sid }) => ({ sid, userId }))
       if (ended.length === 0) return
       await endSessions(ended, { clientAddress })
       await removeEverywhere({ store, checks, now }, ended)

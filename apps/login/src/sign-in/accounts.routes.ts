@@ -66,12 +66,12 @@ interface AccountsPage {
  * (`#account-other`).
  */
 function accountsPage(frame: PageFrame, page: AccountsPage): Page {
-  const { accounts, custom } = frame.texts
+  const { accounts, custom, impersonation } = frame.texts
   const buttons = page.accounts.map(
-    ({ sid, name, loginName, isHinted }, index) =>
+    ({ sid, name, loginName, isHinted, isImpersonated }, index) =>
       html`<li><button class="account" id="account-${index + 1}" type="submit" name="sid" value="${sid}"${
         isHinted && html` autofocus`
-      }><span class="name"><bdi>${name}</bdi></span> <span class="login-name"><bdi>${loginName}</bdi></span></button></li>\n`,
+      }><span class="name"><bdi>${name}</bdi></span> <span class="login-name"><bdi>${loginName}</bdi></span>${isImpersonated && html` <span class="login-name">${impersonation.choice}</span>`}</button></li>\n`,
   )
   return layout(frame, {
     title: accounts.title,

@@ -4,7 +4,7 @@ import type { InstanceSettings } from '@signet/directory-reader/views'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { ACR_MFA, reachesAcr } from '@signet/protocol/authorization-parameters'
 import { API_PROJECT } from '@signet/protocol/scopes'
-import { personalTokenKeys } from '@signet/revocation-reader/endings'
+import { personalTokenKeys, restsOnImpersonation } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { hasEnded } from '@signet/revocation-reader/revocation-reader'
 import { type Actor, type Confirmation, hasOrigin } from '@signet/tokens/access-token'
@@ -80,10 +80,12 @@ export function createAuthenticateBearer(deps: Deps): AuthenticateBearer {
     if (account === undefined || !account.active) return 'invalid'
     const { kind, organizationId } = account
     const settings = await deps.directory.settings()
-    if (subject.act.length > 0 && !settings.allowImpersonatedApiCalls) return 'impersonated'
+    // No setting lets an administrator act here as another person whose session was opened by an impersonation.
+    const actsForbidden = subject.isImpersonation || !settings.allowImpersonatedApiCalls
+    if (subject.act.length > 0 && actsForbidden) return 'impersonated'
     if (!(await isMarked(deps, subject, kind))) return 'client_not_marked'
     const held = await deps.bearers.rolesOf(subject.userId)
-    const { onlyRoles, cnf: _, ...bearerSubject } = subject
+    const { onlyRoles, cnf: _, isImpersonation: __, ...bearerSubject } = subject
     const roles = onlyRoles === undefined ? held : held.filter(({ role }) => onlyRoles.includes(role))
     const demand = kind === 'human' ? signInDemand(settings, subject.signIn, deps.now()) : undefined
     const caller = { ...bearerSubject, kind, organizationId }
@@ -130,6 +132,8 @@ async function isMarked(
 type Subject = Pick<AuthenticatedBearer, 'userId' | 'tokenId' | 'clientId' | 'act' | 'signIn'> & {
   /** Whether an application got the token, and not the service user itself. */
   readonly hasApplication: boolean
+  /** Whether it rests on the session of an administrator who signed in as the user. */
+  readonly isImpersonation?: boolean
   /** Roles to which a personal access token is narrowed. */
   readonly onlyRoles?: readonly string[]
   readonly cnf?: Confirmation
@@ -155,6 +159,7 @@ async function accessTokenSubject(
     clientId: token.clientId,
     hasApplication: token.client !== undefined || token.origins !== undefined,
     act: actorIds(token.act),
+    isImpersonation: restsOnImpersonation(token.origins),
     signIn: { ...(authTime !== undefined && { authTime }), ...(acr !== undefined && { acr }) },
   }
 }

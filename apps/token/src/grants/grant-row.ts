@@ -1,5 +1,6 @@
 import type { AccessTokenType } from '@signet/directory-reader/views'
 import type { GrantedDetail } from '@signet/protocol/authorization-details'
+import { listRevocationKeys } from '@signet/revocation-reader/endings'
 import type { Actor, RevocationKeys } from '@signet/tokens/access-token'
 import type { Exchange, Grant, NewGrant } from '../grant-store.ts'
 import { endWeekOf } from '../partitions/partition-plan.ts'
@@ -147,3 +148,22 @@ export const projectsAdmitUserSql = (audience: string): string => `NOT EXISTS (
           AND NOT EXISTS (SELECT 1 FROM directory_read.user_grant_v1 u
                            WHERE u.user_id = a.user_id AND u.project_id = p.project_id
                              AND cardinality(u.role_keys) > 0)))`
+
+/** The parameters of `originsNotEndedSql`; undefined for a grant that rests on its session alone. */
+export function originsOf({ exchange }: NewGrant): readonly unknown[] | undefined {
+  if (exchange === undefined) return undefined
+  const keys = exchange.origins
+    .flatMap((origin) => listRevocationKeys(origin))
+    .filter(({ kind }) => kind !== 'k')
+  return [keys.map(({ kind }) => kind), keys.map(({ id }) => id), keys.map(({ epoch }) => epoch ?? null)]
+}
+
+/** True in SQL when nothing has ended that the session of an impersonation rests on; its parameters are numbered from `first`. */
+export const originsNotEndedSql = (first: number): string => `NOT EXISTS (
+  SELECT FROM unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::bigint[]) AS origin (kind, id, epoch)
+   WHERE CASE origin.kind
+     WHEN 'u' THEN NOT EXISTS (SELECT FROM directory_read.account_life_v1 actor
+                                WHERE actor.user_id = origin.id AND actor.active AND actor.token_epoch <= origin.epoch)
+     WHEN 'o' THEN NOT EXISTS (SELECT FROM directory_read.organization_v1 n
+                                WHERE n.organization_id = origin.id AND n.active AND n.token_epoch <= origin.epoch)
+     ELSE EXISTS (SELECT FROM grants.revocation r WHERE r.kind = origin.kind AND r.id = origin.id) END)`

@@ -26,6 +26,8 @@ import {
   NEW_GRANT,
   NEW_GRANT_COLUMNS,
   ORIGINS_NOT_ENDED_SQL,
+  originsNotEndedSql,
+  originsOf,
   projectsAdmitUserSql,
 } from './grant-row.ts'
 import { createRotateFamily, type RotateFamily, retryOrReuseStatement } from './refresh-rotation.ts'
@@ -52,19 +54,21 @@ export class PostgresGrantStore implements GrantStore {
                                 WHERE day = ${day} AND code_id = $${first} AND grant_id = $${first + 1})`,
       values: [codeId, grant.grantId],
     }
+    const origins = originsOf(grant)
     const insert = {
       // primary keys of the views and of code_redemption; revocation_by_id
-      name: 'code_redemption.insert',
+      name: origins === undefined ? 'code_redemption.insert' : 'code_redemption.insert_impersonated',
       text: `WITH g AS (${NEW_GRANT}), redeemed AS (
                INSERT INTO grants.code_redemption (day, code_id, grant_id)
                SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
                  FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
                 WHERE ${GRANT_NOT_ENDED_SQL} AND ${projectsAdmitUserSql(`$${AFTER_NEW_GRANT + 2}`)}
+                      ${origins === undefined ? '' : `AND ${originsNotEndedSql(AFTER_NEW_GRANT + 3)}`}
                    ON CONFLICT DO NOTHING
                RETURNING 1
              )
              INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
-      values: [...insertValues(grant), day, codeId, audience],
+      values: [...insertValues(grant), day, codeId, audience, ...(origins ?? [])],
     }
     const find = {
       name: `code_redemption.find_${day}`, // primary key
@@ -73,7 +77,7 @@ export class PostgresGrantStore implements GrantStore {
     }
     const results = await this.#database.transaction((tx) =>
       tx.commit(
-        ...(grant.sid === undefined ? [] : [lockSessionShared(grant.sid)]),
+        ...heldIds(grant).map((id) => lockSessionShared(id)),
         insert,
         ...recordSessionClient(grant, redeemed),
         ...auditTable.statements(events, redeemed),
@@ -198,12 +202,7 @@ class EndedByPerson extends Error {}
  */
 async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
   const origins = grant.exchange?.origins ?? []
-  const held = [
-    grant.sid,
-    ...origins.flatMap(({ sid, tokenId, personalTokenId }) => [sid, tokenId, personalTokenId]),
-  ]
-  const ids = new Set(held.filter((id) => id !== undefined))
-  await Promise.all([...ids].sort().map((id) => tx.query(lockSessionShared(id))))
+  await Promise.all(heldIds(grant).map((id) => tx.query(lockSessionShared(id))))
   const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
   for (const grantId of grantIds) {
     const endWeek = endWeekOf(grantId) ?? 0
@@ -213,6 +212,13 @@ async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
       values: [grantId],
     })
   }
+}
+
+/** The sessions and tokens that a grant rests on, in the order of their locks. */
+function heldIds({ sid, exchange }: NewGrant): readonly string[] {
+  const origins = exchange?.origins ?? []
+  const held = [sid, ...origins.flatMap((origin) => [origin.sid, origin.tokenId, origin.personalTokenId])]
+  return [...new Set(held.filter((id) => id !== undefined))].sort()
 }
 
 /** Writes what an exchanged grant rests on; false when one of it has ended, and then the transaction must not commit. */

@@ -4,6 +4,7 @@ import { familyEvents, reuseEvent } from '../audit-events.ts'
 import type { EndingStore } from '../ending-store.ts'
 import type { GrantStore } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { exchangeOfImpersonation } from '../issuance/code.ts'
 import { audienceWithDetails, narrowedDetails } from '../issuance/details.ts'
 import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
@@ -43,7 +44,15 @@ export async function redeemCode(
   const details = await narrowedDetails(deps, client, { granted: code.details, asked })
   const narrowed = audienceWithDetails(ofResource ?? audience, code.details, details)
   const redemption = { codeId: code.id, day: code.day, audience }
-  const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
+  const { impersonation } = code
+  const leftSeconds = impersonation && impersonation.endsAt - Math.floor(now.getTime() / 1000)
+  if (leftSeconds !== undefined && leftSeconds <= 0) throw refusal('session_or_account_ended')
+  const authorization = {
+    ...code,
+    ...exchangeOfImpersonation(impersonation, client, audience),
+    ...refreshBinding(client, cnf),
+  }
+  const newGrant = await newGrantWithRefresh(deps, authorization, client, now)
   const events = familyEvents(newGrant, clientAddress)
   const result = await deps.grants.redeem(redemption, newGrant, events)
   switch (result.outcome) {
@@ -57,6 +66,7 @@ export async function redeemCode(
           ...(code.nonce !== undefined && { nonce: code.nonce }),
           ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
           ...{ narrowed, details, cnf },
+          ...(leftSeconds !== undefined && { longestSeconds: leftSeconds }),
         },
         now,
       )

@@ -3,6 +3,7 @@ import { RpcError } from '@signet/grpc/error'
 import {
   type AuthorizationDetail,
   AuthorizationService,
+  type Impersonation,
   type IssueCodeRequest,
   type IssueImplicitRequest,
   type Session,
@@ -10,7 +11,7 @@ import {
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/protocol/errors'
-import type { AuthorizedRequest, IssueCode, RedirectedRequest } from './code.ts'
+import type { AuthorizedRequest, IssueCode, RedirectedRequest, SessionImpersonation } from './code.ts'
 import type { IssueImplicit } from './implicit.ts'
 
 interface AuthorizationServiceDeps {
@@ -116,7 +117,21 @@ export function sessionOf(session: Session | undefined): AuthorizedRequest['sess
     sid: session.sid,
     authTime: Math.floor(timestampDate(session.authTime).getTime() / 1000),
     amr: session.amr,
-    user: { id: session.userId, epoch: Number(session.userEpoch) },
+    user: { id: session.impersonation?.userId ?? session.userId, epoch: Number(session.userEpoch) },
     organization: { id: session.organizationId, epoch: Number(session.organizationEpoch) },
+    ...(session.impersonation && { impersonation: impersonationOf(session.impersonation) }),
+  }
+}
+
+function impersonationOf(message: Impersonation): SessionImpersonation {
+  const { impersonationId: id, administratorId, sid, organizationId, endsAt } = message
+  if (id === '' || administratorId === '' || sid === '' || endsAt === undefined)
+    throw new RpcError('INVALID_ARGUMENT', 'impersonation needs its id, the administrator, sid and ends_at')
+  return {
+    id,
+    sid,
+    administrator: { id: administratorId, epoch: Number(message.userEpoch) },
+    organization: { id: organizationId, epoch: Number(message.organizationEpoch) },
+    endsAt: Math.floor(timestampDate(endsAt).getTime() / 1000),
   }
 }

@@ -4,13 +4,18 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import type { GrantedDetail } from '@signet/protocol/authorization-details'
 import { NO_CLAIMS, parseClaimsParameter } from '@signet/protocol/claims-parameter'
+import { impersonationTokenId } from '@signet/revocation-reader/endings'
 import type { EpochMark } from '@signet/tokens/access-token'
-import { type AuthorizationCode, sealAuthorizationCode } from '@signet/tokens/authorization-code'
+import {
+  type AuthorizationCode,
+  type CodeImpersonation,
+  sealAuthorizationCode,
+} from '@signet/tokens/authorization-code'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { dayOf } from '../partitions/partition-plan.ts'
 import type { TokenKeys } from '../token-keys.ts'
 import type { Authorization } from './new-grant.ts'
-import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
+import { audienceOf, requireAudiences, requireProjectAccess, withoutRefresh } from './scopes.ts'
 
 /** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */
 const CODE_LIFETIME_SECONDS = 60
@@ -44,6 +49,7 @@ export type SealCode = (
 export function createSealCode(deps: {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
+  readonly issuer: string
   readonly random: RandomBytes
   readonly generation: () => number
   readonly now: () => Date
@@ -63,7 +69,7 @@ export function createSealCode(deps: {
       clientId: request.clientId,
       ...(request.nonce !== undefined && { nonce: request.nonce }),
       ...binding,
-      ...authorizationOfSession(request, client, deps.generation()),
+      ...authorizationOfSession(request, client, { issuer: deps.issuer, generation: deps.generation() }),
     }
     const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())
     if (sealed === undefined) return { outcome: 'too_long' }
@@ -106,7 +112,20 @@ export interface AuthorizedRequest {
     readonly amr: readonly string[]
     readonly user: EpochMark
     readonly organization: EpochMark
+    readonly impersonation?: SessionImpersonation
   }
+}
+
+/** The administrator who signed in as the person of a session. */
+export interface SessionImpersonation {
+  readonly id: string
+  /** Session of the administrator. */
+  readonly sid: string
+  readonly administrator: EpochMark
+  /** The organization of the administrator. */
+  readonly organization: EpochMark
+  /** Seconds since 1970. */
+  readonly endsAt: number
 }
 
 /** The request of an authorization endpoint, with a redirect URI of the client. */
@@ -115,18 +134,21 @@ export interface RedirectedRequest extends AuthorizedRequest {
 }
 
 /** An authorization that rests on a browser session. */
-type SessionAuthorization = Omit<Authorization, 'exchange'> & {
-  readonly sid: string
-  readonly authTime: number
-}
+type SessionAuthorization = Omit<Authorization, 'exchange'> &
+  Pick<AuthorizationCode, 'impersonation'> & {
+    readonly sid: string
+    readonly authTime: number
+  }
 
 /** Returns the authorization of a request in a browser session, under a generation of the database. Throws InvalidRequestError for a malformed `claims` parameter. */
 export function authorizationOfSession(
   request: AuthorizedRequest,
   client: Client,
-  generation: number,
+  { issuer, generation }: { readonly issuer: string; readonly generation: number },
 ): SessionAuthorization {
-  const { scopes, acr, details, session } = request
+  const { acr, details, session } = request
+  const { impersonation } = session
+  const scopes = impersonation === undefined ? request.scopes : withoutRefresh(request.scopes)
   const asked = request.claims === undefined ? NO_CLAIMS : parseClaimsParameter(request.claims)
   // Names that mean nothing here would only make a code longer.
   const userinfoClaims = asked.userinfo.filter(isAccountClaim)
@@ -145,5 +167,35 @@ export function authorizationOfSession(
     userOrganization: session.organization,
     clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
     ...(generation > 0 && { generation }),
+    ...(impersonation && { impersonation: impersonationOfCode(impersonation, { issuer, generation }) }),
   }
+}
+
+/** The tokens of an impersonation name the administrator, and end with it and with the session of the administrator. */
+function impersonationOfCode(
+  { id, sid, administrator, organization, endsAt }: SessionImpersonation,
+  { issuer, generation }: { readonly issuer: string; readonly generation: number },
+): CodeImpersonation {
+  return {
+    act: { iss: issuer, sub: administrator.id },
+    origin: {
+      personalTokenId: impersonationTokenId(id),
+      sid,
+      user: administrator,
+      organizations: [organization],
+      ...(generation > 0 && { generation }),
+    },
+    endsAt,
+  }
+}
+
+/** The grant of a session: that of an impersonation is made as a token exchange with an actor makes it. */
+export function exchangeOfImpersonation(
+  impersonation: CodeImpersonation | undefined,
+  { accessTokenType }: Pick<Client, 'accessTokenType'>,
+  audience: readonly string[],
+): Pick<Authorization, 'exchange'> {
+  if (impersonation === undefined) return {}
+  const { act, origin } = impersonation
+  return { exchange: { act, origins: [origin], audience, accessTokenType } }
 }

@@ -108,7 +108,8 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
   }
 }
 
-function shortened(form: TokenForm, longestSeconds: number | undefined): TokenForm {
+/** A form whose tokens live no longer. */
+export function shortened(form: TokenForm, longestSeconds: number | undefined): TokenForm {
   if (longestSeconds === undefined) return form
   return {
     ...form,

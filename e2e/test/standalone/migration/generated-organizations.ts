@@ -107,7 +107,7 @@ const policies = anyOf({
     ...each(['disableLoginWithEmail', 'identifierFirst', 'sessionEndsWithBrowser'], fc.boolean()),
     ...each(['passwordCheckLifetime', 'externalLoginCheckLifetime'], lifetime),
     ...each(['secondFactorCheckLifetime', 'multiFactorCheckLifetime'], lifetime),
-    ...each(['allowExternalIdp', 'allowDomainDiscovery'], fc.boolean()),
+    ...each(['allowExternalIdp', 'allowDomainDiscovery', 'allowImpersonation'], fc.boolean()),
     idps: only([], [{ idpId: 'corporate' }, { idpId: 'google', ownerType: 'IDP_OWNER_TYPE_ORG' }]),
     ...each(['hidePasswordReset', 'ignoreUnknownUsernames', 'disableLoginWithPhone'], only(true)),
     mfaInitSkipLifetime: only('0s'),

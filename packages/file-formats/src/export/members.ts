@@ -115,7 +115,7 @@ const organization: Treatments = {
       kept,
     ),
     ...every(['ignoreUnknownUsernames', 'allowDomainDiscovery', 'disableLoginWithEmail'], kept),
-    sessionEndsWithBrowser: kept,
+    ...every(['sessionEndsWithBrowser', 'allowImpersonation'], kept),
     ...every(['disableLoginWithPhone', 'passwordCheckLifetime', 'externalLoginCheckLifetime'], kept),
     ...every(['mfaInitSkipLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime'], kept),
     ...every(['secondFactors', 'multiFactors', 'idps[].idpId', 'idps[].ownerType'], kept),

@@ -84,6 +84,7 @@ const loginPolicy = z.object({
   multiFactors: z.array(multiFactor).optional(),
   idps: z.array(idpReference).optional(),
   allowDomainDiscovery: flag,
+  allowImpersonation: flag,
   disableLoginWithEmail: flag,
   disableLoginWithPhone: flag,
 })

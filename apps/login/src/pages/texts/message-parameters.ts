@@ -35,6 +35,12 @@ export const MESSAGE_PARAMETERS = {
   providerTest: {
     intro: ['provider'],
   },
+  impersonation: {
+    asks: ['administrator', 'loginName', 'organization'],
+    reason: ['reason'],
+    banner: ['administrator', 'loginName'],
+    session: ['reason'],
+  },
   links: {
     added: ['day'],
     used: ['day'],

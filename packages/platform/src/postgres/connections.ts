@@ -13,6 +13,17 @@ export interface Connection {
 }
 
 /**
+ * Has the queries of one turn of the event loop written together: one system call, and the server wakes up once for all of them.
+ * The statements of a transaction are such queries (docs/decisions/0078).
+ */
+function writeTogether(client: pg.PoolClient): void {
+  const { stream } = (client as pg.PoolClient & { readonly connection: pg.Connection }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
+/**
  * Lends connections of a pool. After a time-out no connection is lent again that is as old: the server that did not
  * respond on one of them is unlikely to respond on the others, and each would cost a request its time-out.
  */
@@ -44,6 +55,7 @@ export function createConnections(connect: () => Promise<pg.PoolClient>) {
           isBroken: () => broken !== undefined,
           abandon,
           async send(query) {
+            writeTogether(client)
             try {
               return await client.query(query)
             } catch (cause) {

@@ -1,7 +1,8 @@
+import { Socket } from 'node:net'
 import { freePort } from '@signet/testing/free-port'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { startRoundTripCounter } from '@signet/testing/round-trips'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../src/config/settings-fields.ts'
 import { createPool, type Database, type PoolOptions } from '../../src/postgres/pool.ts'
 
@@ -128,6 +129,17 @@ describe('commit', () => {
     opened.pop()
     const { rows } = await pool().query(sql('SELECT id FROM public.item WHERE id > 100 ORDER BY id'))
     expect(rows).toEqual([101, 102, 103, 104, 105, 106].map((id) => ({ id })))
+  })
+
+  it('writes them with one system call', async () => {
+    const database = pool({ max: 1 })
+    await database.query(sql('SELECT 1'))
+    const writes = vi.spyOn(Socket.prototype, '_writev')
+    const single = vi.spyOn(Socket.prototype, '_write')
+    await database.transaction((tx) => tx.commit(sql('SELECT 1'), sql('SELECT $1::int', [2])))
+    const counts = [writes.mock.calls.length, single.mock.calls.length]
+    vi.restoreAllMocks()
+    expect(counts).toEqual([1, 0])
   })
 
   it('returns the rows of each statement', async () => {

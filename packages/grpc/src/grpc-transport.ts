@@ -23,6 +23,8 @@ import {
   REQUEST_ID_HEADER,
   TRACE_HEADER,
 } from './grpc-connection.ts'
+import { createHedgeBudget, HEDGE_DELAY_MS, hedgeRead } from './hedging.ts'
+import { beginRead, OTHER_REPLICA_POLICY, type ReadInProgress } from './other-replica.ts'
 import { fullMethodName } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
 
@@ -35,6 +37,8 @@ export interface GrpcTransportOptions {
   readonly tls?: TlsIdentity
   /** How long a callee may be silent before its connections count as broken; `SILENCE_MS` when left out. */
   readonly silenceMs?: number
+  /** How long a read may take before it is made again beside; `HEDGE_DELAY_MS` when left out. */
+  readonly hedgeDelayMs?: number
 }
 
 /**
@@ -42,6 +46,11 @@ export interface GrpcTransportOptions {
  * to other replicas, and its calls fail, or are repeated when their method allows it.
  */
 export const SILENCE_MS = 3_000
+
+interface SendOptions extends Omit<UnaryOptions, 'timeoutMs'> {
+  readonly deadline: number
+  readonly read?: ReadInProgress
+}
 
 export interface GrpcTransport extends RpcTransport {
   close(): void
@@ -56,17 +65,18 @@ const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteO
 
 /**
  * Opens a channel that connects on demand and reconnects by itself. A call whose connection breaks is made a second time, at
- * another replica, if its method has an `idempotency_level`. Throws StartFailure for plaintext beyond loopback.
+ * another replica, if its method has an `idempotency_level`. One that takes long is made again beside the first if that is
+ * NO_SIDE_EFFECTS. Throws StartFailure for plaintext beyond loopback.
  */
 export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
-  const { address, caller, callee, tls, silenceMs = SILENCE_MS } = options
+  const { address, caller, callee, tls, silenceMs = SILENCE_MS, hedgeDelayMs = HEDGE_DELAY_MS } = options
   if (tls === undefined && !hostsOf(address).every(isLoopback)) {
     throw new StartFailure(
       `calling ${callee} at ${address} needs certificates; plaintext is for loopback only`,
     )
   }
   const client = new Client(grpcTarget(address), channelCredentials(tls), {
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [OTHER_REPLICA_POLICY]: {} }] }),
     'grpc.keepalive_time_ms': silenceMs / 3,
     'grpc.keepalive_timeout_ms': (silenceMs * 2) / 3,
     'grpc.keepalive_permit_without_calls': 1,
@@ -82,7 +92,7 @@ export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
   const send = (
     method: DescMethod,
     request: Uint8Array,
-    { signal, deadline, ...joined }: Omit<UnaryOptions, 'timeoutMs'> & { readonly deadline: number },
+    { signal, deadline, read, ...joined }: SendOptions,
   ) =>
     new Promise<Uint8Array>((resolve, reject) => {
       const path = `/${fullMethodName(method)}`
@@ -93,12 +103,14 @@ export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
         else resolve(response)
       }
       const metadata = metadataOf(caller, joined)
+      if (read !== undefined) metadata.set(...read.header)
       const options: CallOptions = { deadline }
       const call = client.makeUnaryRequest(path, passThrough, identity, request, metadata, options, done)
       const cancel = () => call.cancel()
       signal?.addEventListener('abort', cancel, { once: true })
       if (signal?.aborted) cancel()
     })
+  const budget = createHedgeBudget()
   return {
     async unary(method, request, { timeoutMs, isSingle = false, ...call }) {
       const deadline = Date.now() + timeoutMs
@@ -107,11 +119,25 @@ export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
       // DEADLINE_EXCEEDED would leave open whether the callee did it.
       if (Date.now() >= deadline)
         throw new RpcError('UNAVAILABLE', `no connection within ${timeoutMs} ms; nothing was sent`)
+      if (isSingle || !mayRunTwice(method)) return await send(method, request, { ...call, deadline })
+      const attempt = async (options: SendOptions) => {
+        try {
+          return await send(method, request, options)
+        } catch (error) {
+          if (!(isBrokenConnection(error) && isConnected())) throw error
+          return await send(method, request, options)
+        }
+      }
+      if (!isRead(method)) return await attempt({ ...call, deadline })
+      const read = beginRead()
       try {
-        return await send(method, request, { ...call, deadline })
-      } catch (error) {
-        if (isSingle || !(mayRunTwice(method) && isBrokenConnection(error) && isConnected())) throw error
-        return await send(method, request, { ...call, deadline })
+        return await hedgeRead((ended) => attempt({ ...call, signal: ended, deadline, read }), {
+          budget,
+          delayMs: hedgeDelayMs,
+          signal,
+        })
+      } finally {
+        read.end()
       }
     },
     async *serverStream(method, request, { signal, ...joined }) {
@@ -137,6 +163,11 @@ const identity = (bytes: Buffer) => bytes
 
 function mayRunTwice({ idempotency }: DescMethod): boolean {
   return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN
+}
+
+/** Whether two of these calls at once are as good as one: the one rule of which calls are hedged. */
+function isRead({ idempotency }: DescMethod): boolean {
+  return idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS
 }
 
 /** Whether a call ended without a response of the callee. */

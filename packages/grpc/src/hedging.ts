@@ -1,0 +1,93 @@
+/**
+ * A read that has no response after this long is made a second time beside the first, and a third time after as long
+ * again; the first response counts. Ten times what a slow read takes, so that reads of a healthy suite are made once.
+ */
+export const HEDGE_DELAY_MS = 200
+
+const MOST_ATTEMPTS = 3
+
+/** Hedges in stock, and what a read adds to it. */
+const MOST_HEDGES = 50
+const HEDGES_PER_READ = 0.02
+
+export interface HedgeBudget {
+  /** Counts a read. */
+  earn(): void
+  /** Takes a hedge from the stock; false when there is none. */
+  spend(): boolean
+  /** Puts a hedge back that had the first response. */
+  refund(): void
+}
+
+/**
+ * Creates the stock of hedges of one callee. A hedge that responds first is put back: one replica is slow, and others are
+ * not. One that does not is lost: when all replicas are slow, hedges would only add to their load, and at most one read in
+ * fifty is made again.
+ */
+export function createHedgeBudget(): HedgeBudget {
+  let hedges = MOST_HEDGES
+  const add = (count: number) => {
+    hedges = Math.min(MOST_HEDGES, hedges + count)
+  }
+  return {
+    earn: () => add(HEDGES_PER_READ),
+    spend() {
+      if (hedges < 1) return false
+      hedges -= 1
+      return true
+    },
+    refund: () => add(1),
+  }
+}
+
+export interface Hedging {
+  readonly budget: HedgeBudget
+  readonly delayMs: number
+  /** Ends all attempts. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Settles as the first attempt that settles, and aborts the others. `attempt` must do nothing but read. */
+export function hedgeRead<T>(
+  attempt: (signal: AbortSignal) => Promise<T>,
+  { budget, delayMs, signal }: Hedging,
+): Promise<T> {
+  budget.earn()
+  const attempts: AbortController[] = []
+  let timer: NodeJS.Timeout | undefined
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      for (const controller of attempts) controller.abort()
+    }
+    const end = () => {
+      signal?.removeEventListener('abort', abort)
+      abort()
+    }
+    let isSettled = false
+    const settle = (isHedge: boolean, act: () => void) => {
+      if (isSettled) return
+      isSettled = true
+      if (isHedge) budget.refund()
+      end()
+      act()
+    }
+    const start = () => {
+      const isHedge = attempts.length > 0
+      const controller = new AbortController()
+      attempts.push(controller)
+      if (attempts.length < MOST_ATTEMPTS) {
+        timer = setTimeout(() => {
+          if (budget.spend()) start()
+        }, delayMs)
+      }
+      attempt(controller.signal).then(
+        (response) => settle(isHedge, () => resolve(response)),
+        (error) => settle(false, () => reject(error)),
+      )
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    start()
+    if (signal?.aborted) abort()
+  })
+}

@@ -1,18 +1,38 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import { ALICE } from '@signet/testing/fixture-user'
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { placesFile as placesFileOf } from '@signet/testing/places-file'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD } from '@signet/testing/system/test-directory'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 let system: InProcessSystem
+let folder: string
 /** The messages that were sent. */
 const messages: { readonly to: string; readonly subject: string; readonly text: string }[] = []
 
 beforeAll(async () => {
-  system = await startSystem({ mode: 'in-process', mailbox: (mail) => messages.push(mail) })
+  folder = await temporaryFolder('places')
+  const placesFile = join(folder, 'places.mmdb')
+  await writeFile(placesFile, placesFileOf({ '81.2.69.0/24': MUNICH }))
+  system = await startSystem({
+    ...{ mode: 'in-process', mailbox: (mail) => messages.push(mail), placesFile },
+    trustedProxies: LOOPBACK,
+  })
 }, 60_000)
-afterAll(() => system?.stop())
+afterAll(async () => {
+  await system?.stop()
+  await rm(folder, { recursive: true })
+})
+
+const MUNICH = {
+  city: { names: { en: 'Munich', de: 'München' } },
+  country: { iso_code: 'DE', names: { en: 'Germany', de: 'Deutschland' } },
+}
 
 /** Signs in on the way to the account page, without an application. */
 async function signedIn(loginName: string, password = PASSWORD): Promise<HttpBrowser> {
@@ -157,6 +177,26 @@ describe('the sessions of a person', () => {
     await browser.submit(back, { others: 'yes' })
     expect((await other.isAlive()).page).toBe(false)
   })
+})
+
+it('names the place of a network address to the person, in the notice and to administrators', async () => {
+  const { json: made } = await system.manage('POST', '/users', {
+    ...{ organizationId: 'acme', userName: 'placed', password: PASSWORD },
+    profile: { givenName: 'P', familyName: 'L', preferredLanguage: 'de' },
+    email: { address: 'placed@example.org', verified: true },
+  })
+  const browser = system.newBrowser()
+  browser.forwardedFor = '81.2.69.160'
+  await browser.submit(await browser.open('/ui/account'), { login_name: 'placed', password: PASSWORD })
+  const page = await browser.open('/ui/account/sessions')
+  expect(page.body).toContain('81.2.69.160</bdi> · <bdi>München, Deutschland</bdi>')
+  expect((await system.manage('GET', `/users/${made.id}/sessions`)).json).toMatchObject({
+    items: [{ clientAddress: '81.2.69.160', place: 'Munich, Germany' }],
+  })
+  const notice = () => messages.find(({ to }) => to === 'placed@example.org')?.text
+  await expect.poll(notice, { timeout: 20_000 }).toContain('81.2.69.160 (München, Deutschland)')
+  const near = await signedIn('placed')
+  expect((await near.open('/ui/account/sessions')).body).toContain('127.0.0.1</bdi></p>')
 })
 
 describe('the profile', () => {

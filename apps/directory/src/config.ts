@@ -44,6 +44,8 @@ export interface DirectoryConfig {
   readonly passwords: PasswordRules
   /** Whether people get a message about a sign-in in a new browser. */
   readonly signInNotices: boolean
+  /** Database of the places of network addresses; undefined: none has a place. */
+  readonly placesFile?: string | undefined
   /** Whether the console is served. */
   readonly console: boolean
   /** Whether the metadata of the management API is served (RFC 9728). */
@@ -70,6 +72,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     ...SMTP_SETTINGS,
     ...PASSWORD_SETTINGS,
     'SIGNET_SIGN_IN_NOTICES',
+    'SIGNET_PLACES_FILE',
     'SIGNET_CONSOLE',
     'SIGNET_OAUTH_METADATA',
     'SIGNET_OWN_ACCOUNT_DELETION',
@@ -90,6 +93,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
+    placesFile: settings.SIGNET_PLACES_FILE,
     console: settings.SIGNET_CONSOLE,
     oauthMetadata: settings.SIGNET_OAUTH_METADATA,
     clientRegistration: settings.SIGNET_CLIENT_REGISTRATION,

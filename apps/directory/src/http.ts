@@ -41,7 +41,7 @@ export function createDirectoryHttpApp(
   const services: ManagementServices = {
     ...parts,
     stores: managementStores(database, parts),
-    sessions: createSessionClient(rpcClient(SessionService, login)),
+    sessions: createSessionClient(rpcClient(SessionService, login), parts.places),
     previewTokens: createTokenPreviewClient(rpcClient(PreviewService, token)),
     explainSignIn: createSignInExplainer(rpcClient(SignInService, login)),
     previewSignInPage: createSignInPagePreviewClient(rpcClient(SignInService, login)),

@@ -32,6 +32,7 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
     tokens: new MailTokenStore(database),
     texts: new MessageTextStore(database, { masterKeys, random }),
     secrets: parts.mailSecrets,
+    places: parts.places,
     masterKeys,
     resolveRequest: createResolveResetRequest({
       credentials: new CredentialStore(database),

@@ -8,6 +8,7 @@ import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createGetText } from '@signet/platform/outbound-http/http-calls'
 import { createDailyUses } from '@signet/service/daily-uses'
+import { openPlaces } from '@signet/service/places'
 import { createRefusalReporter } from '@signet/service/refusal-reporter'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { auditTable } from './audit/audit-table.ts'
@@ -60,6 +61,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     checkPassword: passwordCheck(options),
     getMetadata: createGetText({ allow: config.outboundAllow, timeoutMs: METADATA_TIMEOUT_MS }),
     mailer,
+    places: openPlaces(config.placesFile, logger),
     mailSecrets: createMailSecrets(masterKeys),
     registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),

@@ -37,7 +37,7 @@ export async function startDirectory(options: DirectoryOptions): Promise<Service
       }
     },
     async stop() {
-      await parts.reporter.stop()
+      await Promise.all([parts.reporter.stop(), parts.places.stop()])
       await stopJobs()
     },
   }

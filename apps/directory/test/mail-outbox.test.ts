@@ -60,6 +60,7 @@ const deliveries = (overrides: Partial<Parameters<typeof createMailDeliveries>[0
     createMailDeliveries(
       {
         issuer: 'http://localhost:8080',
+        places: { find: () => undefined },
         mail: new MailStore(directory.owner, directory.masterKeys),
         masterKeys: directory.masterKeys,
         tokens: { issue: async () => undefined },

@@ -42,6 +42,8 @@ export interface LoginConfig extends RevocationConfig {
   readonly clientMetadata?: DocumentedClients | undefined
   /** API servers that are asked whether tokens of their issuers still count. */
   readonly tokenReviews?: readonly TokenReviewServer[] | undefined
+  /** Database of the places of network addresses; undefined: none has a place. */
+  readonly placesFile?: string | undefined
   /** The first steps on the machine of a developer, which the page at the issuer shows; undefined elsewhere. */
   readonly firstSteps?: FirstSteps | undefined
 }
@@ -100,6 +102,7 @@ export function readConfig(env: Environment): LoginConfig {
       'SIGNET_RATE_LIMIT_SIGN_IN',
       'SIGNET_TRUSTED_PROXIES',
       'SIGNET_OUTBOUND_ALLOW',
+      'SIGNET_PLACES_FILE',
       ...PASSKEY_SETTINGS,
       ...REVOCATION_SETTINGS,
     ],
@@ -116,6 +119,7 @@ export function readConfig(env: Environment): LoginConfig {
     mutualTls: mutualTls(settings, 'login'),
     clientMetadata: documented && { ...documented, outboundAllow },
     tokenReviews: settings.SIGNET_TOKEN_REVIEWS,
+    placesFile: settings.SIGNET_PLACES_FILE,
     ...revocationConfig(settings),
   }
 }

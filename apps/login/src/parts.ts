@@ -8,6 +8,7 @@ import { createRefusalRecorder } from '@signet/http/refusals'
 import { createGetDocument } from '@signet/platform/outbound-http/http-calls'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { openPlaces } from '@signet/service/places'
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createRequireProof } from '@signet/tokens/dpop/require-proof'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
@@ -114,6 +115,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     send: createRefusalSender(transports.directory),
   })
   const findUsableFactors = createUsableFactorFinder({ ...found, ...called })
+  const places = openPlaces(config.placesFile, logger)
   const renewals = config.mutualTls?.authorities?.watch(logger)
   const challenges = createPasskeyChallenges({
     ...{ masterKeys, now, random },
@@ -145,6 +147,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     findUsableFactors,
     /** Whether the user of a session authenticated a short time ago. */
     isConfirmed: createConfirmedCheck(findUsableFactors, now),
+    places,
     endOfFactor: createEndOfFactor({
       sessions,
       userSessions,
@@ -155,7 +158,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     party: config.passkeys,
     passkeyForms: config.passkeys && createPasskeyForms(createPasskeyOptions(config.passkeys, challenges)),
     async stop() {
-      await Promise.all([reader.stop(), revocations.stop(), reporter.stop(), renewals?.stop()])
+      await Promise.all([reader.stop(), revocations.stop(), reporter.stop(), renewals?.stop(), places.stop()])
     },
   }
 }

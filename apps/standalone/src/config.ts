@@ -61,6 +61,7 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly smtp?: SmtpConfig | undefined
   readonly passwords: PasswordRules
   readonly signInNotices: boolean
+  readonly placesFile?: string | undefined
   readonly console: boolean
   readonly ownAccountDeletion: boolean
   /** Requests a second of one client, network (`signIn` and `public`) or caller (`management`); absent: any number. */
@@ -109,6 +110,7 @@ const DEFAULTED = [
   'SIGNET_SMTP_DAILY_LIMIT',
   'SIGNET_PASSWORD_MIN_SCORE',
   'SIGNET_SIGN_IN_NOTICES',
+  'SIGNET_PLACES_FILE',
   'SIGNET_CONSOLE',
   'SIGNET_OAUTH_METADATA',
   'SIGNET_CLIENT_REGISTRATION',
@@ -177,6 +179,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
+    placesFile: settings.SIGNET_PLACES_FILE,
     console: settings.SIGNET_CONSOLE,
     clientMetadata: clientMetadata(settings),
     tokenReviews: settings.SIGNET_TOKEN_REVIEWS,

@@ -40,6 +40,7 @@ export interface SuiteOptions {
     | 'smtp'
     | 'passwords'
     | 'signInNotices'
+    | 'placesFile'
     | 'console'
     | 'ownAccountDeletion'
     | 'namedStatements'
@@ -170,6 +171,7 @@ async function runDirectory({ options, connections, services }: Composition): Pr
         smtp: config.smtp,
         passwords: config.passwords,
         signInNotices: config.signInNotices,
+        placesFile: config.placesFile,
         console: config.console,
         ownAccountDeletion: config.ownAccountDeletion,
         oauthMetadata: config.oauthMetadata,
@@ -252,14 +254,14 @@ async function runLogin(
 ): Promise<void> {
   const { issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits } =
     options.config
-  const { clientMetadata, outboundAllow, tokenReviews } = options.config
+  const { clientMetadata, outboundAllow, tokenReviews, placesFile } = options.config
   await services.run(
     startLogin({
       ...shared,
       config: {
         ...{ issuer, passkeys, trustedProxies, mutualTls, revocationLog, revocationBounds, rateLimits },
         clientMetadata: clientMetadata && { ...clientMetadata, outboundAllow },
-        tokenReviews,
+        ...{ tokenReviews, placesFile },
         masterKeys: options.masterKeys.login,
         firstSteps: options.firstSteps,
       },

@@ -205,6 +205,9 @@ function ServiceCredentials({ user }: { readonly user: Schemas['ServiceUser'] })
   )
 }
 
+const placeOf = ({ clientAddress = '', place }: Schemas['Session']) =>
+  place === undefined ? clientAddress : `${clientAddress} (${place})`
+
 function Sessions({ userId, isService }: { readonly userId: string; readonly isService: boolean }) {
   return (
     <Card title={text('person.sessions')}>
@@ -215,7 +218,7 @@ function Sessions({ userId, isService }: { readonly userId: string; readonly isS
         empty={text('person.sessions.none')}
         columns={[
           { title: text('session.device'), cell: deviceOf },
-          { title: text('session.address'), cell: ({ clientAddress = '' }) => clientAddress },
+          { title: text('session.address'), cell: placeOf },
           {
             title: text('applications'),
             cell: ({ applications }) => applications.map(({ name, clientId }) => name ?? clientId).join(', '),

@@ -5,6 +5,7 @@ import { RpcError } from '@signet/grpc/error'
 import type { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import type { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import type { Places } from '@signet/service/places'
 import type { ExplainSignIn } from '../access/sign-in-explanation.ts'
 import type { ResetFailures } from '../accounts/account.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
@@ -27,7 +28,10 @@ async function callLogin<T>(message: string, work: () => Promise<T>): Promise<T>
 const END_TIMEOUT_MS = 7_000
 
 /** Lists and ends the browser sessions, which login stores. */
-export function createSessionClient(sessions: RpcClient<typeof SessionService>): SessionClient {
+export function createSessionClient(
+  sessions: RpcClient<typeof SessionService>,
+  places: Pick<Places, 'find'>,
+): SessionClient {
   return {
     async list(userId) {
       const { sessions: found } = await callLogin(
@@ -43,6 +47,7 @@ export function createSessionClient(sessions: RpcClient<typeof SessionService>):
         browser: from.browser || undefined,
         system: from.system || undefined,
         clientAddress: from.clientAddress || undefined,
+        place: places.find(from.clientAddress, 'en'),
         clientIds,
       }))
     },

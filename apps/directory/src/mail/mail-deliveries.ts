@@ -5,6 +5,7 @@ import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue } from '@signet/platform/sealing/sealed-value'
+import type { Places } from '@signet/service/places'
 import { MASTER_KEY_SETTING, MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 import type { MailStore } from './mail.repository.ts'
 import type { MailDelivery } from './mail-outbox.repository.ts'
@@ -53,6 +54,7 @@ interface Deps {
   readonly tokens: Pick<MailTokenStore, 'issue'>
   readonly texts: Pick<MessageTextStore, 'find'>
   readonly secrets: MailSecrets
+  readonly places: Pick<Places, 'find'>
   readonly masterKeys: readonly Buffer[]
   readonly resolveRequest: ResolveRequest
   /** Queues the message of a requested notice, once however often it is called. */
@@ -143,7 +145,7 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     texts: await findTexts(deps, recipient, kind, language),
     values: valuesOf(recipient, delivery.createdAt),
     ...(await issueLink(deps, delivery, kind, recipient)),
-    ...(isNotice(kind) && { from: openOrigin(deps.masterKeys, delivery) }),
+    ...(isNotice(kind) && { from: originIn(deps, delivery, language) }),
     ...(NAMES_ACCOUNT.has(kind) && {
       about: {
         loginName: recipient.preferredLoginName,
@@ -155,6 +157,12 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     }),
   })
   return deps.send(server, { ...message, to: recipient.email, messageId: messageIdOf(deps, delivery) })
+}
+
+/** The sign-in of a notice, with the place of its address in the language of the message. */
+function originIn({ masterKeys, places }: Deps, delivery: MailDelivery, language: string) {
+  const origin = openOrigin(masterKeys, delivery)
+  return origin && { ...origin, place: places.find(origin.clientAddress, language) }
 }
 
 /** The account is gone: the row holds the person. */

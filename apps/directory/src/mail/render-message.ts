@@ -8,6 +8,11 @@ import type { MessageKind, MessageTexts, Placeholder } from './texts/mail.schema
 /** The values of placeholders, as they are stored. */
 export type PlaceholderValues = Readonly<Partial<Record<Placeholder, string>>>
 
+interface PlacedOrigin extends NoticeOrigin {
+  /** City and country of the address, where they are known. */
+  readonly place?: string | undefined
+}
+
 interface Message {
   readonly kind: MessageKind
   readonly language: UiLocale
@@ -19,7 +24,7 @@ interface Message {
   readonly code?: string | undefined
   readonly about?: AboutLink | undefined
   /** The sign-in that a notice tells of. The texts of an organization do not replace it. */
-  readonly from?: NoticeOrigin | undefined
+  readonly from?: PlacedOrigin | undefined
 }
 
 /** The account that the link of a message is for. The texts of an organization do not replace it. */
@@ -118,11 +123,11 @@ function aboutLines(about: AboutLink, language: UiLocale) {
     .map(([label, value]) => `${label}: ${value}`)
 }
 
-function originLines({ agent, clientAddress }: NoticeOrigin, language: UiLocale) {
+function originLines({ agent, clientAddress, place }: PlacedOrigin, language: UiLocale) {
   const texts = ABOUT_TEXTS[language]
   return [
     [texts.browser, agent],
-    [texts.address, clientAddress],
+    [texts.address, place === undefined ? clientAddress : `${clientAddress} (${place})`],
   ]
     .filter(([, value]) => value !== '')
     .map(([label, value = '']) => `${label}: ${isolated(value, textDirection(language))}`)

@@ -14,6 +14,8 @@ export interface Session {
   readonly browser?: string | undefined
   readonly system?: string | undefined
   readonly clientAddress?: string | undefined
+  /** City and country of the address in English. */
+  readonly place?: string | undefined
   /** `client_id`s of the applications that it was used for, the latest first. */
   readonly clientIds: readonly string[]
 }

@@ -17,6 +17,10 @@ const session = z
     browser: z.string().optional().describe('Name of the browser of the sign-in, such as Firefox.'),
     system: z.string().optional().describe('Name of its operating system.'),
     clientAddress: z.string().optional().describe('Network address of the sign-in.'),
+    place: z
+      .string()
+      .optional()
+      .describe('City and country of the network address in English, by the database of SIGNET_PLACES_FILE.'),
     applications: z
       .array(
         z.strictObject({

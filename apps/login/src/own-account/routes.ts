@@ -30,6 +30,7 @@ type PageParts = Omit<Parameters<typeof confirmRoute>[0], 'confirmation'> &
   Omit<Parameters<typeof applicationsRoute>[0], 'ownApplications'> &
   Omit<Parameters<typeof passkeysRoute>[0], 'ownPasskeys' | 'passkeyForms'> &
   Omit<Parameters<typeof dataRoute>[0], keyof ReturnType<typeof createServices>> &
+  Pick<Parameters<typeof ownSessionsRoute>[0], 'places'> &
   Parameters<typeof deletionRoute>[0] &
   Parameters<typeof emailRoute>[0] &
   Parameters<typeof profileRoute>[0]

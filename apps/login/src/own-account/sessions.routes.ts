@@ -2,6 +2,7 @@ import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
+import type { Places } from '@signet/service/places'
 import { type Request, type Response, Router } from 'express'
 import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
@@ -18,11 +19,12 @@ import type { OwnSecurity } from './own-security.service.ts'
 
 interface SessionsDependencies extends AccountPageDependencies {
   readonly ownSecurity: OwnSecurity
+  readonly places: Pick<Places, 'find'>
 }
 
 /** The sessions of the user in all browsers: `#session-1-end` …, `#end-others`. */
 export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
-  const { ownSecurity, cookies, frames } = dependencies
+  const { ownSecurity, places, cookies, frames } = dependencies
 
   async function show(req: Request, res: Response) {
     const shown = await shownAccount(req, res, dependencies)
@@ -39,10 +41,11 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
     const items = known.map(
       ({ sid, authenticatedAt, lastUsedAt, signedInFrom, applications, isThis, impersonation }, index) => {
         const began = time.format(authenticatedAt)
+        const place = signedInFrom && places.find(signedInFrom.clientAddress, frame.texts.language)
         const device = signedInFrom ? agentText(signedInFrom) : ''
         return html`<li><h2 class="item">${device === '' ? texts.unknownDevice : html`<bdi>${device}</bdi>`}</h2>
 <p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.began({ time: began })} · ${texts.used({ time: time.format(lastUsedAt) })}</p>
-${impersonation && html`<p class="alert">${frame.texts.impersonation.session({ reason: impersonation.reason })}</p>\n`}${signedInFrom && html`<p class="quiet">${texts.address} <bdi dir="ltr">${signedInFrom.clientAddress}</bdi></p>\n`}${applications.length > 0 && html`<p class="quiet">${texts.usedFor} <bdi>${applications.join(', ')}</bdi></p>\n`}${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
+${impersonation && html`<p class="alert">${frame.texts.impersonation.session({ reason: impersonation.reason })}</p>\n`}${signedInFrom && html`<p class="quiet">${texts.address} <bdi dir="ltr">${signedInFrom.clientAddress}</bdi>${place !== undefined && html` · <bdi>${place}</bdi>`}</p>\n`}${applications.length > 0 && html`<p class="quiet">${texts.usedFor} <bdi>${applications.join(', ')}</bdi></p>\n`}${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
       },
     )
     const { sid } = account.session

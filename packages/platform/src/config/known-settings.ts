@@ -225,6 +225,11 @@ export const SETTINGS = {
     .describe(
       'Most messages in 24 hours to the people of one organization through SIGNET_SMTP_URL; no limit when 0. Messages through the server of the organization do not count.',
     ),
+  SIGNET_PLACES_FILE: path
+    .optional()
+    .describe(
+      "Database of cities or countries in MaxMind's format, such as GeoLite2-City.mmdb, by which sessions and notices of sign-ins name the place of a network address. Read again when it changes.",
+    ),
   SIGNET_SIGN_IN_NOTICES: flag
     .default(true)
     .describe(

@@ -55,6 +55,8 @@ export interface InProcessOptions {
   readonly clientRegistration?: boolean
   readonly clientMetadata?: SuiteOptions['config']['clientMetadata']
   readonly tokenReviews?: SuiteOptions['config']['tokenReviews']
+  /** Database of the places of network addresses. */
+  readonly placesFile?: string
   /** Takes the messages of the instance; without it there is no server for them. */
   readonly mailbox?: SuiteOptions['mailbox']
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
@@ -198,6 +200,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           passkeys: passkeyParty(issuer),
           passwords: { minScore: 3 },
           signInNotices: true,
+          placesFile: options.placesFile,
           console: true,
           ownAccountDeletion: true,
           oauthMetadata: options.oauthMetadata ?? false,

@@ -1,6 +1,6 @@
 // A provider of SAML 2.0 for tests: it signs what a test wants, and posts it by a page of its own.
-import { randomBytes } from 'node:crypto'
-import { inflateRawSync } from 'node:zlib'
+import { randomBytes, sign } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { startHttpServer } from '@signet/testing/http-server'
 import { SignedXml } from 'xml-crypto'
 
@@ -16,12 +16,23 @@ interface Response {
   readonly audience: string
   /** The address that the response goes to. */
   readonly consumer: string
+  /** The name of the session at the provider. */
+  readonly sessionIndex?: string
 }
 
 /** The XML of a response with a signed assertion. */
-export function signedResponse({ requestId, subject, key, entityId, audience, consumer }: Response): string {
+export function signedResponse({
+  requestId,
+  subject,
+  key,
+  entityId,
+  audience,
+  consumer,
+  ...more
+}: Response): string {
+  const index = more.sessionIndex === undefined ? '' : ` SessionIndex="${more.sessionIndex}"`
   const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const xml = `<samlp:Response xmlns:samlp="${SAML}:protocol" ID="_r" Version="2.0" InResponseTo="${requestId}"><samlp:Status><samlp:StatusCode Value="${SAML}:status:Success"/></samlp:Status><saml:Assertion xmlns:saml="${SAML}:assertion" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID><saml:SubjectConfirmation Method="${SAML}:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${requestId}" Recipient="${consumer}" NotOnOrAfter="${at(60)}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}"><saml:AuthnContext/></saml:AuthnStatement></saml:Assertion></samlp:Response>`
+  const xml = `<samlp:Response xmlns:samlp="${SAML}:protocol" ID="_r" Version="2.0" InResponseTo="${requestId}"><samlp:Status><samlp:StatusCode Value="${SAML}:status:Success"/></samlp:Status><saml:Assertion xmlns:saml="${SAML}:assertion" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID><saml:SubjectConfirmation Method="${SAML}:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${requestId}" Recipient="${consumer}" NotOnOrAfter="${at(60)}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}"${index}><saml:AuthnContext/></saml:AuthnStatement></saml:Assertion></samlp:Response>`
   const signature = new SignedXml({
     privateKey: key,
     signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -36,6 +47,31 @@ export function signedResponse({ requestId, subject, key, entityId, audience, co
     location: { reference: "//*[local-name(.)='Issuer']", action: 'after' },
   })
   return signature.getSignedXml()
+}
+
+/** The query of a signed message of a sign-out (SAML 2.0 Bindings section 3.4). */
+export function signedLogoutQuery(
+  { name, inResponseTo, ...values }: LogoutValues,
+  { key, relayState }: { readonly key: string; readonly relayState: string },
+): string {
+  const { entityId, destination, content } = values
+  const answers = inResponseTo === undefined ? '' : ` InResponseTo="${inResponseTo}"`
+  const xml = `<samlp:${name} xmlns:samlp="${SAML}:protocol" xmlns:saml="${SAML}:assertion" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${new Date().toISOString()}" Destination="${destination}"${answers}><saml:Issuer>${entityId}</saml:Issuer>${content}</samlp:${name}>`
+  const parameters = {
+    [name === 'LogoutRequest' ? 'SAMLRequest' : 'SAMLResponse']: deflateRawSync(xml).toString('base64'),
+    ...{ RelayState: relayState, SigAlg: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256' },
+  }
+  const query = new URLSearchParams(parameters).toString()
+  const Signature = sign('sha256', Buffer.from(query), key).toString('base64')
+  return `${query}&${new URLSearchParams({ Signature })}`
+}
+
+interface LogoutValues {
+  readonly name: 'LogoutRequest' | 'LogoutResponse'
+  readonly inResponseTo?: string
+  readonly entityId: string
+  readonly destination: string
+  readonly content: string
 }
 
 /** The AuthnRequest in the address of the provider. */

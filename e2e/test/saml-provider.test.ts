@@ -5,7 +5,7 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signedResponse } from './saml-partner.ts'
+import { signedLogoutQuery, signedResponse } from './saml-partner.ts'
 
 const ENTITY_ID = 'urn:example:idp'
 const AUDIENCE = 'https://id.example.com/saml/acme'
@@ -119,4 +119,58 @@ it('serves the metadata that the administrator of the provider imports', async (
   expect(body).toContain(`entityID="${AUDIENCE}"`)
   expect(body).toContain(`Location="${system.issuer}${CALLBACK}"`)
   expect((await system.newBrowser().open('/ui/identity-providers/none/metadata')).status).toBe(404)
+})
+
+it('signs out on both sides, whichever begins', async () => {
+  const set = await system.manage('PATCH', '/identity-providers/saml', {
+    ...{ sloUrl: 'https://idp.example/slo', rpInitiatedLogout: true, backchannelLogout: true },
+  })
+  expect([set.status, (set.json.ownCertificates as unknown[]).length]).toEqual([200, 1])
+  const path = '/ui/identity-providers/saml/single-logout'
+  const destination = `${system.issuer}${path}`
+  const signedIn = async (sessionIndex: string) => {
+    const begun = await begin()
+    const { requestId } = begun
+    const values = { requestId, subject: 'alice-of-idp', key, entityId: ENTITY_ID, audience: AUDIENCE }
+    const xml = signedResponse({ ...values, consumer: `${system.issuer}${CALLBACK}`, sessionIndex })
+    expect((await answer(begun, xml)).headers.get('location')).toContain('code=')
+    return begun.browser
+  }
+  const isSignedIn = async (browser: Awaited<ReturnType<typeof signedIn>>) => {
+    const query = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
+    const page = await browser.open(
+      `/oauth/v2/authorize?${new URLSearchParams({ ...query, prompt: 'none' })}`,
+    )
+    return page.headers.get('location')?.includes('code=') === true
+  }
+  const [first, second] = [await signedIn('s1'), await signedIn('s2')]
+
+  const content = '<saml:NameID>alice-of-idp</saml:NameID><samlp:SessionIndex>s1</samlp:SessionIndex>'
+  const values = { entityId: ENTITY_ID, destination, content }
+  const query = signedLogoutQuery({ name: 'LogoutRequest', ...values }, { key, relayState: 'theirs' })
+  const ended = await first.open(`${path}?${query}`)
+  const location = new URL(ended.headers.get('location') ?? '')
+  expect([ended.status, location.pathname, location.searchParams.get('RelayState')]).toEqual([
+    ...[303, '/slo', 'theirs'],
+  ])
+  expect(await Promise.all([first, second].map(isSignedIn))).toEqual([false, true])
+  const again = await second.open(`${path}?${query}`)
+  expect([again.status, again.body.includes('logout_message_used')]).toEqual([400, true])
+
+  const away = await second.submit(await second.open('/ui/logout'), {})
+  const { searchParams, origin } = new URL(away.headers.get('location') ?? '')
+  expect(origin).toBe('https://idp.example')
+  const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
+  expect(request).toContain('>alice-of-idp</saml:NameID><samlp:SessionIndex>s2</samlp:SessionIndex>')
+  expect(await isSignedIn(second)).toBe(false)
+  const [, inResponseTo = ''] = / ID="([^"]*)"/.exec(request) ?? []
+  const status = `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>`
+  const response = signedLogoutQuery(
+    { name: 'LogoutResponse', inResponseTo, entityId: ENTITY_ID, destination, content: status },
+    { key, relayState: searchParams.get('RelayState') ?? '' },
+  )
+  const back = await second.open(`${path}?${response}`)
+  // The last page of a sign-out: no application asked.
+  expect([back.status, back.body.includes('id="account-open"')]).toEqual([200, true])
+  expect((await second.open(`${path}?${response}`)).body).toContain('request_unknown')
 })

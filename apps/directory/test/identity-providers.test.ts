@@ -673,6 +673,25 @@ describe('a provider of SAML', () => {
     expect([other.status, other.body.message]).toEqual([400, 'providerId: must be a provider of type saml'])
   })
 
+  it('gets a key for messages of a sign-out, and keeps its address alone without one', async () => {
+    const { cert } = await createSelfSigned()
+    const at = `${COLLECTION}/saml`
+    const sloUrl = 'https://idp.example/slo'
+    const created = await createSaml({ certificates: [cert], sloUrl })
+    expect(created.body).toMatchObject({ sloUrl, rpInitiatedLogout: false, ownCertificates: [] })
+    for (const member of ['rpInitiatedLogout', 'backchannelLogout']) {
+      const changed = await management.call('PATCH', at, { [member]: true })
+      expect(changed.body).toMatchObject({ [member]: true, ownCertificates: [expect.any(String)] })
+    }
+    const last = await management.call('POST', `${at}/retire-key`)
+    expect([last.status, last.body.details]).toEqual([400, [{ id: 'own_key_needed' }]])
+    const taken = await management.call('PATCH', at, { sloUrl: null })
+    expect([taken.status, taken.body.message]).toEqual([400, expect.stringContaining('sloUrl: is required')])
+    await management.call('DELETE', at)
+    const both = await createSaml({ certificates: [cert], sloUrl, backchannelLogout: true })
+    expect(both.body.ownCertificates).toHaveLength(1)
+  })
+
   const PATH = '/realms/acme/broker/okta/endpoint'
   const certificateOf = async () => (await createSelfSigned()).cert
 
@@ -735,6 +754,10 @@ describe('a provider of SAML', () => {
     [{ ssoUrl: 'http://idp.example/sso' }, 'ssoUrl: must be an https URL'],
     [{ ssoUrl: 'https://idp.example/sso#x' }, 'ssoUrl: must be an https URL'],
     [{ ssoUrl: 'javascript:alert(1)' }, 'ssoUrl: must be an https URL'],
+    [{ sloUrl: 'http://idp.example/slo' }, 'sloUrl: must be an https URL'],
+    [{ sloUrl: 'javascript:alert(1)' }, 'sloUrl: must be an https URL'],
+    [{ rpInitiatedLogout: true }, 'sloUrl: is required by rpInitiatedLogout'],
+    [{ backchannelLogout: true }, 'sloUrl: is required by rpInitiatedLogout and backchannelLogout'],
     [{ issuer: undefined }, 'issuer: is required'],
     [{ certificates: undefined }, 'certificates: is required'],
     [{ certificates: ['AAAA'] }, 'certificates: must be X.509'],
@@ -759,6 +782,7 @@ describe('a provider of SAML', () => {
 
   it.each([
     [{ ssoUrl: 'https://idp.example/sso' }, 'ssoUrl'],
+    [{ sloUrl: 'https://idp.example/slo' }, 'sloUrl'],
     [{ wantAssertionsSigned: true }, 'wantAssertionsSigned'],
     [{ nameIdFormat: PERSISTENT }, 'nameIdFormat'],
     [{ assertionEncryption: 'optional' }, 'assertionEncryption'],

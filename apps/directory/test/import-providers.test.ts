@@ -324,6 +324,7 @@ it('moves providers of SAML with their links, and takes them back', async () => 
       ...{ ssoUrl: 'https://idp.example/sso', certificates: [der(one)], wantAssertionsSigned: true },
       nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
       assertionConsumerPath: '/realms/acme/broker/saml/endpoint',
+      sloUrl: 'https://idp.example/slo',
       ...more,
     },
   })

@@ -315,6 +315,31 @@ describe('metadata that is imported again', () => {
     }
   })
 
+  it('gives the address of sign-outs, keeps it where the document has none, and asks for another host', async () => {
+    const slo = (location: string, more = '') =>
+      `<md:SingleLogoutService Binding="${REDIRECT}" Location="${location}"${more}/>`
+    const withSlo = (...services: readonly string[]) =>
+      metadata({ services: `${services.join('')}${service(SSO_URL)}` })
+    const first = 'https://idp.acme.example/slo'
+    const unusable = [slo('http://idp.acme.example/slo'), slo(first, ' ResponseLocation="https://a.example"')]
+    expect((await importInto({ metadata: withSlo(...unusable) })).body.provider.sloUrl).toBe(null)
+    const { body } = await importInto({ metadata: withSlo(...unusable, slo(first)) })
+    expect([body.changes, body.provider.sloUrl]).toEqual([
+      [{ member: 'sloUrl', before: '', after: first }],
+      first,
+    ])
+    expect((await importInto({ metadata: metadata() })).body.provider.sloUrl).toBe(first)
+    const other = { metadata: withSlo(slo('https://other.example/slo')) }
+    expect((await importInto({ ...other, dryRun: true })).body.needs).toEqual(['otherHost'])
+    expect((await importInto(other)).status).toBe(400)
+    expect((await importInto({ ...other, otherHost: true })).body.provider.sloUrl).toContain('other.example')
+    const created = await create({ metadata: withSlo(slo(first)), sloUrl: first })
+    expect([created.status, created.body.message]).toEqual([
+      400,
+      'sloUrl: must be left out: the metadata has it',
+    ])
+  })
+
   it('says that requests are not signed', async () => {
     const { body } = await importInto({
       metadata: metadata({ roleAttributes: ' WantAuthnRequestsSigned="1"' }),

@@ -9,14 +9,17 @@ import {
   type CompleteRequest,
   type CompleteTestRequest,
   FederationService,
+  type RefusalSchema,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
-import { type RpcService, rpcService } from '@signet/grpc/service'
+import { type RpcHandlers, type RpcService, rpcService } from '@signet/grpc/service'
 import type { Assertion } from './conversation/assertion.ts'
+import type { createBeginLogout } from './conversation/begin-logout.ts'
 import type { Ending } from './conversation/complete.service.ts'
 import type { Logout } from './conversation/logout-token.ts'
 import { Refused } from './conversation/refusal.ts'
 import type { Asserted, Beginning } from './conversation/way.ts'
 import type { NamedPerson } from './ldap/password.service.ts'
+import type { BroughtMessage, SingleLogout } from './saml/single-logout.ts'
 import { shownClaims } from './shown-claims.ts'
 
 type TypedPassword = NamedPerson & { readonly password: string }
@@ -28,7 +31,8 @@ interface FederationParts {
   readonly findAttemptKey: (person: NamedPerson) => Promise<string>
   readonly verifyPassword: (person: TypedPassword) => Promise<Asserted>
   readonly complete: (ending: Ending) => Promise<Asserted>
-  readonly beginLogout: (providerId: string, state: string) => Promise<URL | undefined>
+  readonly beginLogout: ReturnType<typeof createBeginLogout>
+  readonly singleLogout: Pick<SingleLogout, 'complete' | 'receive'>
   readonly readLogoutToken: (providerId: string, token: string) => Promise<Logout>
   /** Logs and counts how a step of a sign-in ended. */
   readonly report: (step: Step, providerId: string, refused: Refused | undefined) => void
@@ -46,10 +50,11 @@ export type Step =
   | 'password_test'
   | 'logout'
   | 'begin_logout'
+  | 'complete_logout'
 
 export function createFederationService(parts: FederationParts): RpcService {
   const { begin, complete, writeMetadata, findAttemptKey, verifyPassword, readLogoutToken, report } = parts
-  const { beginLogout } = parts
+  const { beginLogout, singleLogout } = parts
   async function outcomeOf<T>(step: Step, providerId: string, run: () => Promise<T>) {
     try {
       const result = await run()
@@ -88,18 +93,16 @@ export function createFederationService(parts: FederationParts): RpcService {
         return readLogoutToken(providerId, logoutToken)
       })
       if (result === undefined) return { refusal }
-      const { issuedAt, expiresAt, ...logout } = result
-      const times = { issuedAt: timestampFromDate(issuedAt), expiresAt: timestampFromDate(expiresAt) }
-      return { logout: { ...logout, ...times } }
+      return { logout: logoutMessage(result) }
     },
-    async beginLogout({ providerId, state }) {
+    async beginLogout(request) {
+      const { providerId } = request
       requireProviderId(providerId)
-      requireState(state)
-      const { result, refusal } = await outcomeOf('begin_logout', providerId, () =>
-        beginLogout(providerId, state),
-      )
+      requireState(request.state)
+      const { result, refusal } = await outcomeOf('begin_logout', providerId, () => beginLogout(request))
       return { location: result?.href ?? '', ...(refusal && { refusal }) }
     },
+    ...createSingleLogoutCalls(singleLogout, outcomeOf),
     async writeMetadata({ providerId }) {
       requireProviderId(providerId)
       return { metadata: await writeMetadata(providerId) }
@@ -122,6 +125,40 @@ export function createFederationService(parts: FederationParts): RpcService {
       return result === undefined ? { refusal } : testMessage(result)
     },
   })
+}
+
+/** Runs a step, and returns its result or the refusal, which is reported. */
+type OutcomeOf = <T>(
+  step: Step,
+  providerId: string,
+  run: () => Promise<T>,
+) => Promise<{ readonly result?: T; readonly refusal?: MessageInitShape<typeof RefusalSchema> }>
+
+/** The messages of a sign-out of SAML. */
+function createSingleLogoutCalls(
+  singleLogout: FederationParts['singleLogout'],
+  outcomeOf: OutcomeOf,
+): Pick<RpcHandlers<typeof FederationService>, 'completeLogout' | 'readLogoutRequest'> {
+  return {
+    async readLogoutRequest(request) {
+      const { providerId } = request
+      requireProviderId(providerId)
+      const { result, refusal } = await outcomeOf('logout', providerId, async () =>
+        singleLogout.receive(readMessage(request)),
+      )
+      if (result === undefined) return { refusal }
+      const { logout, sessionIds, location } = result
+      return { logout: logoutMessage(logout), sessionIds: [...sessionIds], location: location.href }
+    },
+    async completeLogout(request) {
+      const { providerId } = request
+      requireProviderId(providerId)
+      const { refusal } = await outcomeOf('complete_logout', providerId, async () =>
+        singleLogout.complete(readMessage(request)),
+      )
+      return refusal === undefined ? {} : { refusal }
+    },
+  }
 }
 
 /** 256 bits in base64url, or more of them. */
@@ -206,6 +243,19 @@ function readEnding(request: EndRequest, { isTest }: Pick<Ending, 'isTest'>): En
     ...{ providerId, state, browser, isTest },
     parameters: new URLSearchParams(pairs),
   }
+}
+
+/** A message of a sign-out has a few hundred characters. */
+const MOST_MESSAGE_CHARACTERS = 65_536
+
+function readMessage({ providerId, query, posted, relayState }: BroughtMessage): BroughtMessage {
+  const isBounded = [query, posted, relayState].every(({ length }) => length <= MOST_MESSAGE_CHARACTERS)
+  if (!isBounded) throw new Refused('logout_message_malformed', { received: 'too many characters' })
+  return { providerId, query, posted, relayState }
+}
+
+function logoutMessage({ issuedAt, expiresAt, ...logout }: Logout) {
+  return { ...logout, issuedAt: timestampFromDate(issuedAt), expiresAt: timestampFromDate(expiresAt) }
 }
 
 /** The outcome of a test. */

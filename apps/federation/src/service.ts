@@ -28,6 +28,7 @@ import { createFindAttemptKey, createVerifyPassword } from './ldap/password.serv
 import { createReport } from './report.ts'
 import { createSamlWay } from './saml/saml-way.ts'
 import { serviceProviderMetadata } from './saml/service-provider-metadata.ts'
+import { createSingleLogout } from './saml/single-logout.ts'
 import { UsedAssertionStore } from './saml/used-assertion.repository.ts'
 
 export interface FederationOptions {
@@ -83,6 +84,7 @@ export async function startFederation(options: FederationOptions): Promise<Servi
     ...{ callsMs: limits.callsMs, refusalMs: limits.refusalMs, elapsed },
     pause: (ms: number) => setTimeout(Math.max(0, ms)),
   }
+  const singleLogout = createSingleLogout({ ...parts, mostRequests: limits.requests })
   const stopExpiry = startExpiredRequestsJob({
     deleteExpired: async (at, most) =>
       Math.max(await requests.deleteExpired(at, most), await used.deleteExpired(at, most)),
@@ -95,7 +97,8 @@ export async function startFederation(options: FederationOptions): Promise<Servi
         begin: createBeginSignIn({ ...parts, mostRequests: limits.requests }),
         complete: createCompleteSignIn(parts),
         readLogoutToken: createReadLogoutToken(parts),
-        beginLogout: createBeginLogout(parts),
+        beginLogout: createBeginLogout({ ...parts, singleLogout }),
+        singleLogout,
         writeMetadata: async (id) => serviceProviderMetadata(await findSamlProvider(id), issuer),
         findAttemptKey: createFindAttemptKey(parts),
         verifyPassword: createVerifyPassword(parts),

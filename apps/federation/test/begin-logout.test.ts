@@ -78,6 +78,10 @@ it('refuses an endpoint without TLS of a provider with TLS', async () => {
       }),
     },
     atPlace: (_, run) => run(),
+    singleLogout: { begin: async () => undefined },
   })
-  await expect(begin('p', STATE)).rejects.toMatchObject({ rule: 'endpoint_without_tls' })
+  const names = { tokenSubject: 'alice', nameIdFormat: '', sessionId: '' }
+  await expect(begin({ providerId: 'p', state: STATE, ...names })).rejects.toMatchObject({
+    rule: 'endpoint_without_tls',
+  })
 })

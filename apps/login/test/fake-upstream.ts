@@ -67,6 +67,11 @@ export class FakeUpstream {
   /** Providers that a sign-out goes on at. */
   readonly logoutProviders = new Set<string>()
   readonly logoutStates: string[] = []
+  /** The names of the sessions of sign-outs that went on. */
+  readonly logoutNames: object[] = []
+  /** Messages of a sign-out of SAML, as they came. */
+  readonly logoutMessages: string[] = []
+  logoutSessionIds: string[] = []
   beginLogoutRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   logoutRefusal: MessageInitShape<typeof RefusalSchema> | undefined
   /** Tests by the secret of their link, with the person who made it. */
@@ -97,6 +102,9 @@ export class FakeUpstream {
     this.logoutRefusal = undefined
     this.logoutProviders.clear()
     this.logoutStates.length = 0
+    this.logoutNames.length = 0
+    this.logoutMessages.length = 0
+    this.logoutSessionIds = []
     this.beginLogoutRefusal = undefined
     this.deletionRefusal = ''
     this.testOutcome = 'creates'
@@ -142,13 +150,26 @@ export class FakeUpstream {
         const answer = this.passwords.get(`${request.name} ${request.password}`) ?? wrong
         return { ...answer, documents: [{ name: 'ldap_entry', claims: '{}' }] }
       },
-      beginLogout: async ({ providerId, state }) => {
+      beginLogout: async ({ providerId, state, ...names }) => {
         this.#requirePresent()
         if (this.beginLogoutRefusal !== undefined) return { refusal: this.beginLogoutRefusal }
         this.logoutStates.push(state)
+        this.logoutNames.push(names)
         return this.logoutProviders.has(providerId)
           ? { location: `https://${providerId}.localhost/out?${new URLSearchParams({ state })}` }
           : {}
+      },
+      readLogoutRequest: async ({ query, posted }) => {
+        this.#requirePresent()
+        this.logoutMessages.push(query || posted)
+        if (this.logoutRefusal !== undefined) return { refusal: this.logoutRefusal }
+        const { logout, logoutSessionIds: sessionIds } = this
+        return { logout, sessionIds, location: 'https://idp.localhost/slo?SAMLResponse=signed' }
+      },
+      completeLogout: async ({ query, posted }) => {
+        this.#requirePresent()
+        this.logoutMessages.push(query || posted)
+        return this.logoutRefusal === undefined ? {} : { refusal: this.logoutRefusal }
       },
       readLogoutToken: async ({ logoutToken }) => {
         this.#requirePresent()

@@ -1018,6 +1018,7 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.deviceAuthorization,
   PATHS.upstreamMetadata,
   PATHS.upstreamLogout,
+  PATHS.upstreamSingleLogout,
   '/ui/branding/:file',
   // They lead on, or answer as an unknown path does.
   ...CONSUMER_PREFIXES.map((prefix) => `${prefix}/*path`),

@@ -156,3 +156,55 @@ it('leads to each provider of the sessions that a confirmed sign-out ends', asyn
   expect(await isSignedIn(browser)).toBe(false)
   expect((await comeBack(browser, stateOf(next))).location).toBe(PATHS.signedOut)
 })
+
+it('tells the provider the names of the session, also the providers that come later', async () => {
+  env.upstream.logoutProviders.add('other')
+  const { browser } = await signedIn()
+  await signedIn({ subject: 'bob', provider: 'other', browser }, { prompt: 'login' })
+  const question = await browser.follow(await browser.get(PATHS.endSession))
+  const away = await browser.post(PATHS.logout, hiddenFields(question.body))
+  await comeBack(browser, stateOf(away))
+  expect(env.upstream.logoutNames).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ tokenSubject: 'alice' }),
+      expect.objectContaining({ tokenSubject: 'bob' }),
+    ]),
+  )
+})
+
+const singleLogout = (browser: TestBrowser, query: string) =>
+  browser.get(`/ui/identity-providers/corp/single-logout?${query}`)
+
+it('takes the answer of a SAML provider, and goes on in the browser that asked for it', async () => {
+  const person = await signedIn()
+  const state = stateOf(await signOut(person))
+  const query = `SAMLResponse=a%2fb&RelayState=${state}&SigAlg=x&Signature=y`
+  const back = await singleLogout(person.browser, query)
+  expect(back.status).toBe(303)
+  // The octets that the signature covers.
+  expect(env.upstream.logoutMessages).toEqual([query])
+  expect((await person.browser.get(back.location)).location).toBe(`${BYE}?state=app`)
+})
+
+it('takes the answer that a form of the provider brings, without a cookie', async () => {
+  const person = await signedIn()
+  const state = stateOf(await signOut(person))
+  const form = { SAMLResponse: 'a message', RelayState: state }
+  const back = await env.newBrowser().post('/ui/identity-providers/corp/single-logout', form, {
+    withCookies: false,
+  })
+  expect(back.status).toBe(303)
+  expect((await person.browser.get(back.location)).location).toBe(`${BYE}?state=app`)
+})
+
+it('goes on where a SAML provider says that it kept sessions, and not where its answer is refused', async () => {
+  const person = await signedIn()
+  const query = `SAMLResponse=a&RelayState=${stateOf(await signOut(person))}`
+  env.upstream.logoutRefusal = { rule: 'signature_invalid' }
+  const page = await singleLogout(person.browser, query)
+  expect([page.status, page.location]).toEqual([400, ''])
+  expect(page.body).toContain('signature_invalid')
+  env.upstream.logoutRefusal = { rule: 'upstream_error', declined: true }
+  const back = await singleLogout(person.browser, query)
+  expect((await person.browser.get(back.location)).location).toBe(`${BYE}?state=app`)
+})

@@ -166,3 +166,66 @@ it('refuses a token that federation refuses, and says the rule to the log alone'
   env.upstream.logoutRefusal = { rule: 'provider_away', temporary: true }
   expect((await logout({ subject: 'alice' })).status).toBe(503)
 })
+
+const SINGLE_LOGOUT = '/ui/identity-providers/corp/single-logout'
+
+/** Brings a LogoutRequest of SAML, whose names federation has verified. */
+function samlLogout(sessionIds: string[], named: Named = {}, browser = env.newBrowser()): Promise<PageView> {
+  const times = { issuedAt: timestampFromDate(now()) }
+  env.upstream.logoutSessionIds = sessionIds
+  env.upstream.logout = {
+    ...{ issuer: ISSUER, subject: 'alice', sessionId: sessionIds[0] ?? '', tokenId: `${Math.random()}` },
+    ...{ ...times, expiresAt: timestampFromDate(new Date(now().getTime() + 300_000)) },
+    ...(named.tokenId && { tokenId: named.tokenId }),
+    ...(named.subject && { subject: named.subject }),
+  }
+  return browser.get(`${SINGLE_LOGOUT}?SAMLRequest=a&SigAlg=b&Signature=c`)
+}
+
+it('ends the sessions that a LogoutRequest of SAML names, and leads back with the answer', async () => {
+  const browsers = [
+    await signedIn({ sessionId: 's1' }),
+    await signedIn({ sessionId: 's2' }),
+    await signedIn({ sessionId: 's3' }),
+  ]
+  const answer = await samlLogout(['s1', 's2'])
+  expect([answer.status, answer.location]).toEqual([303, 'https://idp.localhost/slo?SAMLResponse=signed'])
+  expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, false, true])
+  expect((await samlLogout(['s3'], { subject: 'bob' })).status).toBe(303)
+  expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, false, true])
+  await samlLogout([])
+  expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, false, false])
+  expect(env.fakes.endedSids).toHaveLength(3)
+})
+
+it('takes a LogoutRequest of SAML once, also when it comes twice at the same time', async () => {
+  await signedIn({ sessionId: 's1' })
+  const both = await Promise.all([1, 2].map(() => samlLogout(['s1'], { tokenId: 'once' })))
+  expect(both.map(({ status }) => status).sort()).toEqual([303, 400])
+  expect(both.find(({ status }) => status === 400)?.body).toContain('logout_message_used')
+  expect(env.fakes.endedSids).toHaveLength(1)
+})
+
+it('shows a page with the rule for a LogoutRequest of SAML that is refused, and ends nothing', async () => {
+  const browser = await signedIn({ sessionId: 's1' })
+  env.upstream.logoutRefusal = { rule: 'signature_missing' }
+  const page = await samlLogout(['s1'], {}, browser)
+  expect([page.status, page.location]).toEqual([400, ''])
+  expect(page.body).toContain('signature_missing')
+  env.upstream.logoutRefusal = undefined
+  for (const query of [
+    '',
+    '?SAMLRequest=a&SAMLResponse=b',
+    '?RelayState=a',
+    '?SAMLRequest=a&SAMLRequest=b',
+  ]) {
+    const refused = await browser.get(SINGLE_LOGOUT + query)
+    expect([query, refused.status, refused.location]).toEqual([query, 400, ''])
+  }
+  env.upstream.isAway = true
+  const away = await samlLogout(['s1'], {}, browser)
+  expect([away.status, away.location]).toEqual([503, ''])
+  env.upstream.isAway = false
+  expect(await isSignedIn(browser)).toBe(true)
+  expect(env.fakes.endedSids).toEqual([])
+})

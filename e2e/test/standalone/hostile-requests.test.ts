@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { hiddenFields } from '@signet/platform/load/http-browser'
-import { IDENTITY_PROVIDER_CALLBACK } from '@signet/protocol/identity-provider-callback'
+import {
+  IDENTITY_PROVIDER_CALLBACK,
+  SINGLE_LOGOUT_SERVICE,
+} from '@signet/protocol/identity-provider-callback'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { tableDigests } from '@signet/testing/stored-rows'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
@@ -114,7 +117,10 @@ const OTHER_TYPES = [
   '',
 ]
 
-const OF_PROVIDERS = [IDENTITY_PROVIDER_CALLBACK, '/ui/identity-providers/:providerId/backchannel-logout']
+const OF_PROVIDERS = [
+  ...[IDENTITY_PROVIDER_CALLBACK, SINGLE_LOGOUT_SERVICE],
+  '/ui/identity-providers/:providerId/backchannel-logout',
+]
 
 /** The services with paths besides pages and the management API of the directory. */
 const SERVICES = ['keys', 'login', 'token', 'introspection', 'migration']

@@ -98,6 +98,8 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${FEDERATION}/TestPassword`,
     `${FEDERATION}/CompleteTest`,
     `${FEDERATION}/ReadLogoutToken`,
+    `${FEDERATION}/ReadLogoutRequest`,
+    `${FEDERATION}/CompleteLogout`,
     `${FEDERATION}/BeginLogout`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,

@@ -24,5 +24,13 @@ export function serviceProviderMetadataUrl(issuer: string, providerId: string): 
   return issuer + withId(SERVICE_PROVIDER_METADATA, providerId)
 }
 
+/** The SingleLogoutService of Signet for a SAML provider, as a route of Express. */
+export const SINGLE_LOGOUT_SERVICE = '/ui/identity-providers/:providerId/single-logout'
+
+/** The address of that service for a provider. */
+export function singleLogoutService(issuer: string, providerId: string): string {
+  return issuer + withId(SINGLE_LOGOUT_SERVICE, providerId)
+}
+
 const withId = (route: string, providerId: string) =>
   route.replace(':providerId', () => encodeURIComponent(providerId))

@@ -242,6 +242,10 @@ const SIGN_IN = {
     'the answer of the identity provider broke the rule that the values name, or it did not answer',
     'docs/runbooks/upstream-sign-ins-refused.md, at {received}',
   ),
+  single_logout_refused: reason(
+    'a message of a sign-out from a SAML provider broke the rule that the values name',
+    'docs/runbooks/upstream-sign-ins-refused.md, at {received}',
+  ),
   assertion_incomplete: reason(
     'the identity provider asserted no issuer or no subject',
     'check subjectClaim of the identity provider',

@@ -30,7 +30,7 @@ export const isPresetChoice = (value: string | undefined): value is PresetChoice
   PRESET_CHOICES.some((choice) => choice === value)
 
 const OF_SAML = [
-  ...['ssoUrl', 'wantAssertionsSigned', 'nameIdFormat', 'assertionEncryption', 'signAuthnRequests'],
+  ...['ssoUrl', 'sloUrl', 'wantAssertionsSigned', 'nameIdFormat', 'assertionEncryption', 'signAuthnRequests'],
   ...['assertionConsumerPath', 'metadata', 'metadataUrl'],
 ] as const
 const OF_APPLE = ['teamId', 'keyId'] as const
@@ -41,7 +41,7 @@ export const NOT_OF_TYPE = {
   oidc: ['type', 'certificates', ...OF_SAML, ...OF_LDAP],
   saml: [
     ...['type', 'preset', 'clientAuthentication', 'clientSecret', 'scopes', 'trustedEmailDomains'],
-    ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_APPLE, ...OF_LDAP],
+    ...['crossAppAccess', ...OF_APPLE, ...OF_LDAP],
   ],
   ldap: [
     ...['type', 'preset', 'clientAuthentication', 'scopes', 'trustedEmailDomains', 'trustsMethods'],

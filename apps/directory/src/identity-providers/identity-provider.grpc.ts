@@ -31,6 +31,7 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
         })),
         groupsClaim: found.groupsClaim ?? '',
         ssoUrl: found.ssoUrl ?? '',
+        sloUrl: found.sloUrl ?? '',
         certificates: [...found.certificates],
         backchannelLogout: found.backchannelLogout,
         rpInitiatedLogout: found.rpInitiatedLogout,

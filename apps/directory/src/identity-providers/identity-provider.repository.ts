@@ -37,6 +37,7 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   teamId: 'team_id',
   keyId: 'key_id',
   ssoUrl: 'sso_url',
+  sloUrl: 'slo_url',
   certificates: 'certificates',
   wantAssertionsSigned: 'want_assertions_signed',
   nameIdFormat: 'name_id_format',

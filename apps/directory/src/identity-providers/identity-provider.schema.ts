@@ -123,6 +123,7 @@ export const PROVIDER_DEFAULTS = {
   teamId: null,
   keyId: null,
   ssoUrl: null,
+  sloUrl: null,
   certificates: [],
   wantAssertionsSigned: false,
   nameIdFormat: null,

@@ -51,7 +51,7 @@ export interface ProviderSettings {
   readonly trustsMethods: boolean
   /** Identity assertions of the issuer count for people with a link. */
   readonly crossAppAccess: boolean
-  /** The provider may end the sessions of people who signed in by it. */
+  /** The provider may end the sessions of people who signed in by it: by logout tokens, or by LogoutRequests of SAML. */
   readonly backchannelLogout: boolean
   /** A sign-out here goes on at the provider. */
   readonly rpInitiatedLogout: boolean
@@ -60,6 +60,8 @@ export interface ProviderSettings {
   readonly keyId: string | null
   /** Null without SAML, as `certificates` is empty then. */
   readonly ssoUrl: string | null
+  /** The SingleLogoutService of a SAML provider; null: it has none. */
+  readonly sloUrl: string | null
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean

@@ -75,6 +75,7 @@ const identityProvider = z
     teamId: z.string().nullable(),
     keyId: z.string().nullable(),
     ssoUrl: z.string().nullable(),
+    sloUrl: z.string().nullable(),
     certificates: z.array(z.string()).readonly(),
     wantAssertionsSigned: z.boolean(),
     nameIdFormat: z.string().nullable(),
@@ -114,7 +115,13 @@ const metadataImport = z
       .readonly()
       .describe('Members that have to be true for these changes.'),
     changes: z
-      .array(z.strictObject({ member: z.enum(['issuer', 'ssoUrl']), before: z.string(), after: z.string() }))
+      .array(
+        z.strictObject({
+          member: z.enum(['issuer', 'ssoUrl', 'sloUrl']),
+          before: z.string(),
+          after: z.string(),
+        }),
+      )
       .readonly(),
     certificates: z
       .array(
@@ -205,7 +212,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.import_metadata',
     summary: 'Imports the metadata of a SAML provider',
     description:
-      'Takes entity id, ssoUrl and certificates from the document. Certificates are added and none is taken out; no rule about signatures changes. Another entity id needs otherEntityId, another host of ssoUrl needs otherHost. With dryRun nothing is changed, and the response says what would be. Refused as identity_provider.update is.',
+      'Takes entity id, ssoUrl, sloUrl and certificates from the document. Certificates are added and none is taken out; no rule about signatures changes, and sloUrl stays where the document has none. Another entity id needs otherEntityId, another host of ssoUrl or sloUrl needs otherHost. With dryRun nothing is changed, and the response says what would be. Refused as identity_provider.update is.',
     method: 'post',
     path: `${ITEM}/metadata`,
     parameters: { providerId },

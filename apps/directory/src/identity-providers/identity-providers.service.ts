@@ -10,6 +10,7 @@ import { managesInstance } from '../permissions/permission.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
+import { PROVIDER_DEFAULTS } from './identity-provider.schema.ts'
 import {
   DECIDING_MEMBERS,
   type FoundProvider,
@@ -124,28 +125,29 @@ export async function createIdentityProvider(
 
 /** A key of Signet for settings that need one. */
 async function neededKey(
-  { assertionEncryption = 'none', signAuthnRequests = false }: GivenSettings,
+  given: GivenSettings,
   { now, random }: Pick<Tools, 'now' | 'random'>,
 ): Promise<OwnKey | undefined> {
-  return needsOwnKey({ assertionEncryption, signAuthnRequests }) ? makeOwnKey(now(), random) : undefined
+  const settings = { ...PROVIDER_DEFAULTS, ...withoutUndefined(given) }
+  return needsOwnKey(settings) ? makeOwnKey(now(), random) : undefined
 }
 
-const OF_METADATA = ['issuer', 'ssoUrl', 'certificates'] as const
+const OF_METADATA = ['issuer', 'ssoUrl', 'sloUrl', 'certificates'] as const
 
 /** The members that metadata gives a new provider, which names none of them itself. */
 async function metadataFor(
   type: ProviderType,
   given: GivenSettings,
   reading: Promise<SamlMetadata | undefined>,
-): Promise<Pick<SamlMetadata, (typeof OF_METADATA)[number]> | undefined> {
+): Promise<Pick<GivenSettings, (typeof OF_METADATA)[number]> | undefined> {
   const read = await reading
   if (read === undefined) return undefined
-  const twice = OF_METADATA.filter((field) => given[field] !== undefined)
+  const twice = OF_METADATA.filter((field) => given[field] !== undefined && read[field] !== undefined)
   const rule = 'must be left out: the metadata has it'
   if (twice.length > 0) throw invalidFields(twice.map((field) => ({ field, rule })))
   if (type !== 'saml') throw invalidFields([{ field: 'type', rule: 'must be saml with metadata' }])
-  const { issuer, ssoUrl, certificates } = read
-  return { issuer, ssoUrl, certificates }
+  const { issuer, ssoUrl, sloUrl, certificates } = read
+  return { issuer, ssoUrl, sloUrl: sloUrl ?? given.sloUrl, certificates }
 }
 
 /**
@@ -158,9 +160,10 @@ export async function updateIdentityProvider(
   { providerId, ...changes }: Given & Target,
   { stores, now, ...sealing }: Pick<Tools, 'now'> & Sealing & Reads,
 ): Promise<IdentityProvider> {
-  const { type, ownCertificates } = await requireProvider(stores.identityProviders, providerId)
-  const mayNeedKey = type === 'saml' && ownCertificates.length === 0
-  const made = mayNeedKey ? await neededKey(changes, { now, ...sealing }) : undefined
+  const stored = await requireProvider(stores.identityProviders, providerId)
+  const mayNeedKey = stored.type === 'saml' && stored.ownCertificates.length === 0
+  const after = { ...stored, ...withoutUndefined(changes) }
+  const made = mayNeedKey ? await neededKey(after, { now, ...sealing }) : undefined
   return call.change(async ({ domains, identityProviders }) => {
     const before = await requireProvider(identityProviders, providerId)
     const { clientSecret, ...settings } = changes

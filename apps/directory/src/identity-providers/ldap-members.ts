@@ -55,6 +55,7 @@ type Checked = LdapMembers &
     | 'requiredClaims'
     | 'scopes'
     | 'signAuthnRequests'
+    | 'sloUrl'
     | 'ssoUrl'
     | 'subjectClaim'
     | 'trustedEmailDomains'
@@ -100,6 +101,7 @@ export function ldapRules(provider: Checked): readonly Rule[] {
     ],
     [provider.scopes.length > 0, 'scopes', 'must be left out with type ldap'],
     [provider.ssoUrl !== null, 'ssoUrl', 'must be left out: it is of type saml'],
+    [provider.sloUrl !== null, 'sloUrl', 'must be left out: it is of type saml'],
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', 'must be left out: it is of type saml'],
     [provider.nameIdFormat !== null, 'nameIdFormat', 'must be left out: it is of type saml'],
     [

@@ -16,7 +16,7 @@ interface Confirmations {
 }
 
 interface MemberChange {
-  readonly member: 'issuer' | 'ssoUrl'
+  readonly member: 'issuer' | 'ssoUrl' | 'sloUrl'
   readonly before: string
   readonly after: string
 }
@@ -93,14 +93,14 @@ function requireSaml({ type }: StoredProvider): void {
 }
 
 /** The members of the provider after an import. */
-const changesOf = (before: StoredProvider, { issuer, ssoUrl, certificates }: SamlMetadata) => ({
-  ...{ issuer, ssoUrl },
+const changesOf = (before: StoredProvider, { issuer, ssoUrl, sloUrl, certificates }: SamlMetadata) => ({
+  ...{ issuer, ssoUrl, sloUrl: sloUrl ?? before.sloUrl },
   certificates: [...new Set([...before.certificates, ...certificates])],
 })
 
 /** Says what an import changes. Throws ApiError where more certificates would be stored than a provider may have. */
 function planOf(
-  { issuer, ssoUrl, certificates }: StoredProvider,
+  { issuer, ssoUrl, sloUrl, certificates }: StoredProvider,
   metadata: SamlMetadata,
 ): Omit<MetadataImport, 'applied' | 'provider'> {
   const added = metadata.certificates.filter((certificate) => !certificates.includes(certificate))
@@ -115,13 +115,18 @@ function planOf(
   const pairs = [
     { member: 'issuer', before: issuer, after: metadata.issuer },
     { member: 'ssoUrl', before: ssoUrl ?? '', after: metadata.ssoUrl },
+    { member: 'sloUrl', before: sloUrl ?? '', after: metadata.sloUrl ?? sloUrl ?? '' },
   ] as const
+  // A first address of sign-outs is compared with that of sign-ins.
+  const isOtherHost =
+    originOf(metadata.ssoUrl) !== originOf(ssoUrl ?? '') ||
+    (metadata.sloUrl !== undefined && originOf(metadata.sloUrl) !== originOf(sloUrl ?? ssoUrl ?? ''))
   const stateOf = (certificate: string) =>
     metadata.certificates.includes(certificate) ? 'kept' : 'only_here'
   return {
     needs: [
       ...(metadata.issuer === issuer ? [] : (['otherEntityId'] as const)),
-      ...(originOf(metadata.ssoUrl) === originOf(ssoUrl ?? '') ? [] : (['otherHost'] as const)),
+      ...(isOtherHost ? (['otherHost'] as const) : []),
     ],
     changes: pairs.filter(({ before, after }) => before !== after),
     certificates: [

@@ -15,12 +15,12 @@ export const oidcMembers = {
   backchannelLogout: z
     .boolean()
     .describe(
-      'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout).',
+      'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout). With type saml its signed LogoutRequests do.',
     ),
   rpInitiatedLogout: z
     .boolean()
     .describe(
-      'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint.',
+      'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint. With type saml it gets a LogoutRequest at sloUrl.',
     ),
 }
 
@@ -35,9 +35,10 @@ export function logoutRules({
   readonly type: ProviderType
 }): readonly Rule[] {
   const rule = `must be false with type ${type}`
+  const hasLogout = type === 'oidc' || type === 'saml'
   return [
-    [type !== 'oidc' && rpInitiatedLogout, 'rpInitiatedLogout', rule],
-    [type !== 'oidc' && backchannelLogout, 'backchannelLogout', rule],
+    [!hasLogout && rpInitiatedLogout, 'rpInitiatedLogout', rule],
+    [!hasLogout && backchannelLogout, 'backchannelLogout', rule],
   ]
 }
 

@@ -97,7 +97,13 @@ export function openOwnKeys(
 
 type Keyed = Pick<
   StoredProvider,
-  'assertionEncryption' | 'ownCertificates' | 'sealedOwnKeys' | 'signAuthnRequests'
+  | 'assertionEncryption'
+  | 'backchannelLogout'
+  | 'ownCertificates'
+  | 'rpInitiatedLogout'
+  | 'sealedOwnKeys'
+  | 'signAuthnRequests'
+  | 'sloUrl'
 >
 
 export const NO_OWN_KEYS = { ownCertificates: [], sealedOwnKeys: null } as const
@@ -105,8 +111,14 @@ export const NO_OWN_KEYS = { ownCertificates: [], sealedOwnKeys: null } as const
 export const needsOwnKey = ({
   assertionEncryption,
   signAuthnRequests,
-}: Pick<Keyed, 'assertionEncryption' | 'signAuthnRequests'>): boolean =>
-  assertionEncryption !== 'none' || signAuthnRequests
+  sloUrl,
+  rpInitiatedLogout,
+  backchannelLogout,
+}: Omit<Keyed, 'ownCertificates' | 'sealedOwnKeys'>): boolean =>
+  assertionEncryption !== 'none' ||
+  signAuthnRequests ||
+  // Messages of a sign-out are always signed.
+  (sloUrl !== null && (rpInitiatedLogout || backchannelLogout))
 
 /** Returns the provider with a key where its settings need one: `made`, or a new one. A key that it has stays. */
 export async function withOwnKey<T extends Keyed>(

@@ -20,6 +20,7 @@ export type SamlMembers = Pick<
   | 'certificates'
   | 'nameIdFormat'
   | 'signAuthnRequests'
+  | 'sloUrl'
   | 'ssoUrl'
   | 'wantAssertionsSigned'
 >
@@ -38,6 +39,13 @@ export const samlMembers = {
     .max(MOST_URL_CHARACTERS)
     .nullable()
     .describe('The SingleSignOnService of a SAML provider with the binding HTTP-Redirect.'),
+  sloUrl: z
+    .string()
+    .max(MOST_URL_CHARACTERS)
+    .nullable()
+    .describe(
+      'The SingleLogoutService of a SAML provider with the binding HTTP-Redirect. rpInitiatedLogout and backchannelLogout use it, and need it.',
+    ),
   certificates: z
     .array(z.string().min(1).max(10_000))
     .max(MOST_CERTIFICATES)
@@ -79,10 +87,18 @@ export function samlRules(
   provider: SamlMembers &
     Pick<
       ProviderSettings,
-      'clientAuthentication' | 'crossAppAccess' | 'issuer' | 'scopes' | 'subjectClaim' | 'trustedEmailDomains'
+      | 'backchannelLogout'
+      | 'clientAuthentication'
+      | 'crossAppAccess'
+      | 'issuer'
+      | 'rpInitiatedLogout'
+      | 'scopes'
+      | 'subjectClaim'
+      | 'trustedEmailDomains'
     >,
 ): readonly Rule[] {
-  const { issuer, ssoUrl, certificates } = provider
+  const { issuer, ssoUrl, sloUrl, certificates } = provider
+  const signsOut = provider.rpInitiatedLogout || provider.backchannelLogout
   return [
     [
       !/^[\x21-\x7e]{1,500}$/.test(issuer),
@@ -93,6 +109,16 @@ export function samlRules(
       ssoUrl === null || ssoUrl.length > MOST_URL_CHARACTERS || !isTlsUrl(ssoUrl),
       'ssoUrl',
       'must be an https URL of 2000 characters at most without fragment; http is for loopback hosts',
+    ],
+    [
+      sloUrl !== null && (sloUrl.length > MOST_URL_CHARACTERS || !isTlsUrl(sloUrl)),
+      'sloUrl',
+      'must be an https URL of 2000 characters at most without fragment; http is for loopback hosts',
+    ],
+    [
+      sloUrl === null && signsOut,
+      'sloUrl',
+      'is required by rpInitiatedLogout and backchannelLogout: messages of a sign-out go there',
     ],
     [certificates.length === 0, 'certificates', 'is required: responses are signed by them'],
     [certificates.length > MOST_CERTIFICATES, 'certificates', `may have ${MOST_CERTIFICATES} at most`],
@@ -139,6 +165,7 @@ export function withoutSamlRules(provider: SamlMembers): readonly Rule[] {
   const rule = 'must be left out: it is of type saml'
   return [
     [provider.ssoUrl !== null, 'ssoUrl', rule],
+    [provider.sloUrl !== null, 'sloUrl', rule],
     [provider.certificates.length > 0, 'certificates', rule],
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', rule],
     [provider.nameIdFormat !== null, 'nameIdFormat', rule],

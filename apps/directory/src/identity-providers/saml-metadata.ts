@@ -14,7 +14,7 @@ import {
   textOf,
   XmlError,
 } from '@signet/platform/xml/strict-xml'
-import { storedCertificate } from './saml-members.ts'
+import { isTlsUrl, storedCertificate } from './saml-members.ts'
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
@@ -25,6 +25,8 @@ const HTTP_REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 export interface SamlMetadata {
   readonly issuer: string
   readonly ssoUrl: string
+  /** Undefined: the provider has none that is used here. */
+  readonly sloUrl: string | undefined
   /** DER in base64, each once. */
   readonly certificates: readonly string[]
   readonly remarks: readonly string[]
@@ -51,7 +53,7 @@ export function readSamlMetadata(text: string, now: Date): SamlMetadata {
     throw refused('must have a KeyDescriptor for signing with an X509Certificate of a key that is taken here')
   }
   return {
-    ...{ issuer, ssoUrl: ssoUrlOf(role), certificates: [...new Set(usable)] },
+    ...{ issuer, ssoUrl: ssoUrlOf(role), sloUrl: sloUrlOf(role), certificates: [...new Set(usable)] },
     remarks: [
       ...(usable.length < given.length
         ? [`certificates: ${given.length - usable.length} left out, whose keys are not taken here`]
@@ -115,6 +117,17 @@ function ssoUrlOf(role: Element): string {
   if (location === undefined) throw refused('must have a SingleSignOnService with the binding HTTP-Redirect')
   return location
 }
+
+/** The service that takes messages of a sign-out by redirect. Without TLS, or with another place for responses, it is none. */
+const sloUrlOf = (role: Element): string | undefined =>
+  childrenNamed(role, METADATA, 'SingleLogoutService')
+    .filter((service) => attribute(service, 'Binding') === HTTP_REDIRECT)
+    .filter((service) => {
+      const responses = attribute(service, 'ResponseLocation')
+      return responses === undefined || responses === attribute(service, 'Location')
+    })
+    .map((service) => attribute(service, 'Location') ?? '')
+    .find(isTlsUrl)
 
 const certificatesOf = (key: Element): readonly string[] =>
   childrenNamed(key, DSIG, 'KeyInfo')

@@ -24,7 +24,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
                 trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess",
                 backchannel_logout AS "backchannelLogout", rp_initiated_logout AS "rpInitiatedLogout",
-                team_id AS "teamId", key_id AS "keyId", sso_url AS "ssoUrl", certificates,
+                team_id AS "teamId", key_id AS "keyId", sso_url AS "ssoUrl", slo_url AS "sloUrl", certificates,
                 want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat",
                 assertion_consumer_path AS "assertionConsumerPath",
                 assertion_encryption AS "assertionEncryption", sign_authn_requests AS "signAuthnRequests",
@@ -75,13 +75,21 @@ export function providerRecord(
 
 const ownMembers = (row: Json): Json => {
   const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
-  const { clientAuthentication, type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, ...more } =
-    settings
+  const {
+    clientAuthentication,
+    type,
+    ssoUrl,
+    sloUrl,
+    certificates,
+    wantAssertionsSigned,
+    nameIdFormat,
+    ...more
+  } = settings
   const { assertionConsumerPath, assertionEncryption, signAuthnRequests, ownCertificates, ...further } = more
   const { servers, baseDn, objectClass, nameAttributes, ...others } = further
   const ofSaml = {
     ...{ type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, signAuthnRequests, ownCertificates },
-    assertionConsumerPath,
+    ...{ sloUrl, assertionConsumerPath },
     assertionEncryption: assertionEncryption === 'none' ? undefined : assertionEncryption,
   }
   const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }

@@ -90,7 +90,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
     ...{ backchannel_logout: 'idp.backchannelLogout', rp_initiated_logout: 'idp.rpInitiatedLogout' },
     ...{ team_id: 'idp.teamId', key_id: 'idp.keyId' },
-    ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', certificates: 'idp.certificates' },
+    ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', slo_url: 'idp.sloUrl', certificates: 'idp.certificates' },
     ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
     assertion_consumer_path: 'idp.assertionConsumerPath',
     ...{ assertion_encryption: 'idp.assertionEncryption', sign_authn_requests: 'idp.signAuthnRequests' },

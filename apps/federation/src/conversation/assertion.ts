@@ -34,9 +34,11 @@ export interface Assertion {
   readonly acr: string
   readonly profile: Profile
   readonly groups: readonly string[]
-  /** `sub` and `sid` of the ID token; empty without them. */
+  /** `sub` and `sid` of the ID token, or NameID and SessionIndex of SAML; empty without them. */
   readonly tokenSubject: string
   readonly sessionId: string
+  /** The format of the NameID in `tokenSubject`; empty without one. */
+  readonly nameIdFormat: string
   /** Names that the browser brought without a signature; empty without them. They are no claims of the provider. */
   readonly claimedGivenName: string
   readonly claimedFamilyName: string
@@ -83,6 +85,7 @@ export function createAssertion(
     },
     tokenSubject: ofToken('sub'),
     sessionId: ofToken('sid'),
+    nameIdFormat: '',
     ...{ claimedGivenName: '', claimedFamilyName: '' },
     groups: provider.groupsClaim === '' ? [] : groupsOf(documents, provider.groupsClaim),
   }

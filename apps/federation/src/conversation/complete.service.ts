@@ -53,7 +53,8 @@ async function complete(parts: CompleteParts, ending: Ending): Promise<Asserted>
   const signal = AbortSignal.timeout(parts.callsMs)
   const request = await takeRequest(parts, ending)
   const secrets = parts.sealer.open(request.sealed, request.stateHash)
-  if ((secrets.isTest ?? false) !== ending.isTest) throw new Refused('purpose_differs')
+  const isOther = secrets.isLogout === true || (secrets.isTest ?? false) !== ending.isTest
+  if (isOther) throw new Refused('purpose_differs')
   const provider = await parts.findProvider(request.providerId, request.organizationId)
   if (provider.issuer !== secrets.issuer || provider.clientId !== secrets.clientId) {
     throw new Refused('provider_changed', { received: secrets.issuer, expected: provider.issuer })

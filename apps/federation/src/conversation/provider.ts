@@ -28,6 +28,8 @@ export interface Provider {
   readonly mappedClaims: readonly NamedClaim[]
   readonly groupsClaim: string
   readonly ssoUrl: string
+  /** Takes messages of a sign-out at a SAML provider. Empty: it has none. */
+  readonly sloUrl: string
   /** X.509, DER in base64. */
   readonly certificates: readonly string[]
   readonly wantAssertionsSigned: boolean
@@ -40,7 +42,7 @@ export interface Provider {
   readonly signAuthnRequests: boolean
   /** Private keys of Signet at the provider, the oldest first: PKCS #8, DER in base64. */
   readonly ownKeys: readonly string[]
-  /** The provider may end sessions by logout tokens. */
+  /** The provider may end sessions by logout tokens, one of SAML by requests. */
   readonly backchannelLogout: boolean
   /** A sign-out goes on at the provider. */
   readonly rpInitiatedLogout: boolean

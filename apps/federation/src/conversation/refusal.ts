@@ -26,6 +26,8 @@ export const RULES = [
   ...(['authentication_time_missing', 'authentication_too_old', 'required_claim_differs'] as const),
   // The sign-out at the provider.
   'logout_endpoint_missing',
+  // The messages of a sign-out of SAML.
+  ...(['logout_message_malformed', 'logout_message_expired'] as const),
   // The logout token.
   ...([
     'logout_not_enabled',

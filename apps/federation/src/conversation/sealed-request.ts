@@ -13,6 +13,8 @@ const requestSecrets = z.object({
   clientId: z.string(),
   /** An administrator tests the provider; absent: a person signs in. */
   isTest: z.literal(true).optional(),
+  /** A sign-out at a SAML provider; absent: a sign-in. */
+  isLogout: z.literal(true).optional(),
 })
 
 export type RequestSecrets = z.infer<typeof requestSecrets>

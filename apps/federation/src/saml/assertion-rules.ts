@@ -12,7 +12,7 @@ import { ENTITY, STABLE_FORMATS, TRANSIENT, UNSPECIFIED } from '@signet/protocol
 import { Refused } from '../conversation/refusal.ts'
 import { ASSERTION, BEARER, PROTOCOL, SUCCESS } from './names.ts'
 
-const TOLERANCE_MS = 60_000
+export const TOLERANCE_MS = 60_000
 
 export interface Expected {
   /** Entity id of the provider. */
@@ -60,6 +60,8 @@ export interface CheckedAssertion {
   readonly nameId: { readonly value: string; readonly format: string | undefined }
   readonly authenticatedAt: Date
   readonly methodClass: string
+  /** The name of the session at the provider. Empty: it has none. */
+  readonly sessionIndex: string
   /** From then on the times of the assertion refuse it. */
   readonly expiresAt: Date
 }
@@ -83,6 +85,7 @@ export function checkAssertion(assertion: Element, expected: Expected): CheckedA
     id: attribute(assertion, 'ID') ?? '',
     nameId: nameIdOf(only(subject, 'NameID'), expected),
     authenticatedAt,
+    sessionIndex: attribute(statement, 'SessionIndex') ?? '',
     methodClass: (reference && textOf(reference)) ?? '',
     expiresAt: new Date(Math.min(...ends) + TOLERANCE_MS),
   }
@@ -125,7 +128,11 @@ function requireConditions(conditions: Element, { audience, now }: Expected): Da
   return until
 }
 
-function nameIdOf(nameId: Element, { issuer, audience, nameIdFormat }: Expected) {
+/** Throws Refused for a NameID of another service. */
+export function requireQualifiers(
+  nameId: Element,
+  { issuer, audience }: Pick<Expected, 'audience' | 'issuer'>,
+): void {
   const qualifiers = [
     [attribute(nameId, 'NameQualifier'), issuer],
     [attribute(nameId, 'SPNameQualifier'), audience],
@@ -136,6 +143,11 @@ function nameIdOf(nameId: Element, { issuer, audience, nameIdFormat }: Expected)
       throw new Refused('subject_qualifier_differs', { received, expected })
     }
   }
+}
+
+function nameIdOf(nameId: Element, expected: Expected) {
+  requireQualifiers(nameId, expected)
+  const { nameIdFormat } = expected
   const format = attribute(nameId, 'Format')
   // The request is not signed: a browser that changes it gets a NameID that is refused here. None is the same as unspecified (Core section 8.3.1).
   if (nameIdFormat !== '' && (format ?? UNSPECIFIED) !== nameIdFormat) {
@@ -152,13 +164,15 @@ export function requireStableFormat(format: string | undefined): void {
   throw new Refused('subject_format_refused', { received: format, expected })
 }
 
-function requireIssuer(element: Element, expected: string): void {
+/** Throws Refused for another issuer than the entity id of the provider. */
+export function requireIssuer(element: Element, expected: string): void {
   const received = textOf(element)
   const format = attribute(element, 'Format') ?? ENTITY
   if (received !== expected || format !== ENTITY) throw new Refused('issuer_differs', { received, expected })
 }
 
-function requireVersion(element: Element): void {
+/** Throws Refused for another version than 2.0. */
+export function requireVersion(element: Element): void {
   if (attribute(element, 'Version') !== '2.0') throw malformed(`Version of ${element.localName}`)
 }
 
@@ -174,12 +188,14 @@ function requireFrom(now: Date, from: Date | undefined): void {
   throw new Refused('assertion_not_yet_valid', { received: from, expected: now })
 }
 
-function requireBefore(now: Date, until: Date | undefined): void {
+/** Throws Refused when a time is over. */
+export function requireBefore(now: Date, until: Date | undefined): void {
   if (until === undefined || until.getTime() > now.getTime() - TOLERANCE_MS) return
   throw new Refused('assertion_expired', { received: until, expected: now })
 }
 
-function timeOf(element: Element, name: string): Date {
+/** The time of an attribute, which has to be there. Throws Refused. */
+export function timeOf(element: Element, name: string): Date {
   const time = optionalTime(element, name)
   if (time === undefined) throw malformed(`${element.localName} without ${name}`)
   return time
@@ -188,7 +204,8 @@ function timeOf(element: Element, name: string): Date {
 /** Core section 1.3.3: xs:dateTime in UTC. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
-function optionalTime(element: Element, name: string): Date | undefined {
+/** The time of an attribute; undefined without one. Throws Refused. */
+export function optionalTime(element: Element, name: string): Date | undefined {
   const value = attribute(element, name)
   if (value === undefined) return undefined
   const time = new Date(TIME.test(value) ? value.replace(/(\.\d{3})\d+/, '$1') : Number.NaN)
@@ -197,7 +214,7 @@ function optionalTime(element: Element, name: string): Date | undefined {
 }
 
 /** The one child of a parent with a name. Throws Refused. */
-function only(parent: Element, name: string, namespace = ASSERTION): Element {
+export function only(parent: Element, name: string, namespace = ASSERTION): Element {
   const children = childrenNamed(parent, namespace, name)
   const [child] = children
   if (child === undefined || children.length > 1) throw malformed(`${name}: ${children.length}`)

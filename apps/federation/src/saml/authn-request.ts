@@ -1,8 +1,8 @@
 // The request of SAML 2.0 Core section 3.4 in the binding HTTP-Redirect (Bindings section 3.4).
-import { type KeyObject, sign } from 'node:crypto'
-import { deflateRawSync } from 'node:zlib'
+import type { KeyObject } from 'node:crypto'
 import { escapedValue } from './canonical-xml.ts'
-import { ASSERTION, HTTP_POST, PROTOCOL, RSA_SHA256 } from './names.ts'
+import { ASSERTION, HTTP_POST, PROTOCOL } from './names.ts'
+import { redirectWith } from './redirect-binding.ts'
 
 interface AuthnRequest {
   readonly id: string
@@ -37,22 +37,5 @@ export function authnRequestUrl(request: AuthnRequest): URL {
   const xml =
     `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}"${written.join('')}>` +
     `<saml:Issuer xmlns:saml="${ASSERTION}">${escapedValue(entityId)}</saml:Issuer>${policy}</samlp:AuthnRequest>`
-  const parameters = {
-    SAMLRequest: deflateRawSync(xml).toString('base64'),
-    RelayState: relayState,
-    ...(key && { SigAlg: RSA_SHA256 }),
-  }
-  const url = new URL(ssoUrl)
-  for (const name of [...Object.keys(parameters), 'Signature']) url.searchParams.delete(name)
-  // The signature covers these octets as they stand in the address (Bindings section 3.4.4.1).
-  const query = encoded(parameters)
-  const signature = key && sign('sha256', Buffer.from(query), key).toString('base64')
-  const added = signature === undefined ? query : `${query}&${encoded({ Signature: signature })}`
-  url.search = url.search === '' ? added : `${url.search}&${added}`
-  return url
+  return redirectWith(ssoUrl, { name: 'SAMLRequest', xml, relayState, key })
 }
-
-const encoded = (parameters: Readonly<Record<string, string>>) =>
-  Object.entries(parameters)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&')

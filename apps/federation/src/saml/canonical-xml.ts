@@ -101,7 +101,9 @@ const VALUE: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '"': '&quot;' },
   ...{ '\t': '&#x9;', '\n': '&#xA;', '\r': '&#xD;' },
 }
-const escapedText = (text: string) => text.replace(/[&<>\r]/g, (character) => TEXT[character] ?? '')
+/** The text of an element. */
+export const escapedText = (text: string): string =>
+  text.replace(/[&<>\r]/g, (character) => TEXT[character] ?? '')
 
 /** The text of a value between double quotes. */
 export const escapedValue = (text: string): string =>

@@ -105,7 +105,8 @@ function requireAssertionForm(assertion: Element, response: Element): void {
   requireIdsAndSignatures(elements, [assertion])
 }
 
-function requireIdsAndSignatures(elements: readonly Element[], parents: readonly Element[]): void {
+/** Requires no id twice, and signatures only as children of these parents, each with one at most. Throws Refused. */
+export function requireIdsAndSignatures(elements: readonly Element[], parents: readonly Element[]): void {
   requireIds(elements)
   for (const parent of parents) {
     if (childrenNamed(parent, DSIG, 'Signature').length > 1) {

@@ -1,19 +1,18 @@
 // Sign-ins by SAML 2.0: Web Browser SSO profile (Profiles section 4.1), the request by redirect and the response by POST. Signet is
 // the service provider. The values about a person come from the bytes that a signature covers, and from nowhere else.
-import { type KeyObject, X509Certificate } from 'node:crypto'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
 import { assertionConsumer } from '@signet/protocol/assertion-consumer'
-import { publicKeyProblem } from '@signet/protocol/public-key'
 import { NAME_ID_CLAIM } from '@signet/protocol/saml-provider'
 import { createAssertion } from '../conversation/assertion.ts'
 import { Refused, unproven } from '../conversation/refusal.ts'
 import type { Answer, Way } from '../conversation/way.ts'
-import { checkAssertion, requireResponseRules } from './assertion-rules.ts'
+import { type CheckedAssertion, checkAssertion, requireResponseRules } from './assertion-rules.ts'
 import { claimsOf } from './attributes.ts'
 import { authnRequestUrl } from './authn-request.ts'
 import { privateKey } from './decryption.ts'
 import { parseResponse, verifyResponse } from './response.ts'
+import { keysOf, signingKey } from './saml-keys.ts'
 import type { UsedAssertionStore } from './used-assertion.repository.ts'
 
 interface SamlParts {
@@ -38,7 +37,7 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
         consumer: consumerOf(provider),
         // No member of a request asks for an age.
         forced: maxAge !== undefined,
-        key: requestKey(provider),
+        key: provider.signAuthnRequests ? signingKey(provider) : undefined,
       })
       const request = { nonce: id, codeVerifier: '', issuer: provider.issuer, clientId }
       return { location, secrets: { ...request, ...(maxAge !== undefined && { maxAge }) } }
@@ -66,20 +65,31 @@ export function createSamlWay({ issuer, used, now, random }: SamlParts): Way {
       })
       const checked = checkAssertion(assertion, expected)
       const claims = claimsOf(assertion, checked, provider)
-      const asserted = createAssertion({ ...provider, subjectClaim: NAME_ID_CLAIM }, claims, undefined)
+      const asserted = {
+        ...createAssertion({ ...provider, subjectClaim: NAME_ID_CLAIM }, claims, undefined),
+        ...namesOfSession(provider, checked),
+      }
       if (!(await used.add(provider.id, checked.id, checked.expiresAt))) throw new Refused('assertion_used')
       return { assertion: asserted, documents: [{ name: 'saml_assertion', claims }] }
     },
   }
 }
 
-/** The oldest key, since a provider may not have the certificate of the next one yet; undefined where requests are not signed. */
-function requestKey({ id, signAuthnRequests, ownKeys }: Answer['provider']): KeyObject | undefined {
-  if (!signAuthnRequests) return undefined
-  const [key] = ownKeys
-  if (key === undefined) throw new Error(`identity provider ${id} signs requests and has no key`)
-  return privateKey(key)
+/** The names by which a sign-out goes on at the provider, or comes from there. No other provider needs them in a session. */
+function namesOfSession(
+  { sloUrl, rpInitiatedLogout, backchannelLogout }: Answer['provider'],
+  { nameId, sessionIndex }: CheckedAssertion,
+) {
+  const isNamed = sloUrl !== '' && (rpInitiatedLogout || backchannelLogout)
+  if (!isNamed || nameId.value.length > MOST_NAME_CHARACTERS) return {}
+  const isBounded = sessionIndex.length <= MOST_NAME_CHARACTERS
+  return {
+    ...{ tokenSubject: nameId.value, nameIdFormat: nameId.format ?? '' },
+    sessionId: isBounded ? sessionIndex : '',
+  }
 }
+
+const MOST_NAME_CHARACTERS = 255
 
 /** The XML of the response. Throws Refused. */
 function responseText(parameters: URLSearchParams, state: string): string {
@@ -97,29 +107,5 @@ function responseText(parameters: URLSearchParams, state: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
   } catch (cause) {
     throw new Refused('response_malformed', { expected: 'UTF-8', cause })
-  }
-}
-
-const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
-
-/** The keys of a provider. The certificates are those that an administrator set: neither their names nor their times are read. */
-function keysOf({ certificates }: Answer['provider']): readonly KeyObject[] {
-  return certificates.map((certificate) => {
-    const key = keyIn(certificate)
-    const { namedCurve = '' } = key?.asymmetricKeyDetails ?? {}
-    const isUsable =
-      key?.asymmetricKeyType === 'ec'
-        ? CURVES.includes(namedCurve)
-        : key !== undefined && publicKeyProblem(key) === undefined
-    if (key === undefined || !isUsable) throw new Refused('certificate_refused')
-    return key
-  })
-}
-
-function keyIn(certificate: string): KeyObject | undefined {
-  try {
-    return new X509Certificate(Buffer.from(certificate, 'base64')).publicKey
-  } catch {
-    return undefined
   }
 }

@@ -99,13 +99,14 @@ function infoOf(signedInfo: Element) {
   }
 }
 
-interface SignedBytes {
+export interface SignedBytes {
   readonly bytes: string
   readonly value: Buffer
   readonly keys: readonly KeyObject[]
 }
 
-function requireSignature(algorithm: string, { bytes, value, keys }: SignedBytes): void {
+/** Verifies a signature by one of the keys. Throws Refused, also for an algorithm that is not taken. */
+export function requireSignature(algorithm: string, { bytes, value, keys }: SignedBytes): void {
   const found = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined
   if (found === undefined) throw new Refused('algorithm_refused', { received: algorithm })
   const [type, digest] = found

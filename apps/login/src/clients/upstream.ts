@@ -70,9 +70,12 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         throw error
       }
     },
-    async beginLogout(request) {
+    ...createSingleLogoutCalls(federation),
+    async beginLogout({ providerId, state, names }) {
+      const { subject: tokenSubject = '', sessionId = '', nameIdFormat = '' } = names ?? {}
+      const message = { providerId, state, tokenSubject, sessionId, nameIdFormat }
       const { location, refusal } = await callService('federation', () =>
-        federation.beginLogout(request, { timeoutMs: LOGOUT_TIMEOUT_MS }),
+        federation.beginLogout(message, { timeoutMs: LOGOUT_TIMEOUT_MS }),
       )
       return refusal === undefined ? { kind: 'begun', location: location || undefined } : refused(refusal)
     },
@@ -108,6 +111,25 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
   }
 }
 
+function createSingleLogoutCalls(
+  federation: RpcClient<typeof FederationService>,
+): Pick<Upstreams, 'completeLogout' | 'readLogoutRequest'> {
+  const options = { timeoutMs: COMPLETE_TIMEOUT_MS }
+  return {
+    async readLogoutRequest(message) {
+      const { location, sessionIds, ...answer } = await callService('federation', () =>
+        federation.readLogoutRequest(message, options),
+      )
+      const read = logoutOf(answer)
+      return read.kind === 'logout' ? { ...read, sessionIds, location } : read
+    },
+    async completeLogout(message) {
+      const { refusal } = await callService('federation', () => federation.completeLogout(message, options))
+      return refusal === undefined ? { kind: 'ended' } : refused(refusal)
+    },
+  }
+}
+
 function createPasswordCalls(
   federation: RpcClient<typeof FederationService>,
 ): Pick<Upstreams, 'findPerson' | 'verifyPassword' | 'testPassword'> {
@@ -138,7 +160,7 @@ function createPasswordCalls(
   }
 }
 
-function logoutOf({ logout, refusal }: ReadLogoutTokenResponse) {
+function logoutOf({ logout, refusal }: Pick<ReadLogoutTokenResponse, 'logout' | 'refusal'>) {
   if (refusal !== undefined) return refused(refusal)
   const { issuedAt, expiresAt, issuer, subject, sessionId, tokenId } = logout ?? {}
   if (issuer === undefined || issuedAt === undefined || expiresAt === undefined)
@@ -266,9 +288,10 @@ export function createLinkDirectory(accounts: RpcClient<typeof UpstreamAccountSe
   }
 }
 
-function upstreamOf({ providerId, issuer, tokenSubject: subject, sessionId }: Assertion) {
+function upstreamOf({ providerId, issuer, tokenSubject: subject, sessionId, nameIdFormat }: Assertion) {
   if (subject === '') return undefined
-  return { providerId, issuer, subject, ...(sessionId !== '' && { sessionId }) }
+  const named = { ...(sessionId !== '' && { sessionId }), ...(nameIdFormat !== '' && { nameIdFormat }) }
+  return { providerId, issuer, subject, ...named }
 }
 
 const readAssertion = (assertion: string) =>

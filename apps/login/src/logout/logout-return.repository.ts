@@ -6,7 +6,17 @@ import { hashOf } from '../sessions/browser.ts'
 import { signedRecords } from '../signed-record.ts'
 import type { LogoutReturns } from './provider-logout.ts'
 
-const logoutReturn = z.object({ target: z.string().optional(), providers: z.array(z.string()) })
+const sessionNames = z.object({
+  subject: z.string(),
+  sessionId: z.string().optional(),
+  nameIdFormat: z.string().optional(),
+})
+
+const logoutReturn = z.object({
+  target: z.string().optional(),
+  providers: z.array(z.string()),
+  names: z.record(z.string(), sessionNames).optional(),
+})
 
 interface LogoutReturnOptions {
   readonly masterKeys: readonly Buffer[]
@@ -25,9 +35,12 @@ export function createLogoutReturns(
   const keyOf = (browserId: string, state: string) =>
     keyspaces.logoutReturn.key({ handle: hashOf(`${browserId} ${state}`) })
   return {
-    async store(browserId, state, { target, providers }) {
+    async store(browserId, state, { target, providers, names }) {
       const key = keyOf(browserId, state)
-      const text = records.sign(key, { target, providers: [...providers] })
+      const text = records.sign(key, {
+        ...{ target, providers: [...providers] },
+        ...(names && { names }),
+      })
       await queryStore('redis', () => redis.set(key, text, 'EX', keyspaces.logoutReturn.ttlSeconds))
     },
     async take(browserId, state) {

@@ -96,8 +96,15 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     if (signedOut.length > 0) await endSessions(signedOut, { clientAddress })
     await sessions.removeEverywhere(elsewhere)
     const browserIsEmpty = await opened.remove(new Set(sids))
-    const providers = [...new Set(own.flatMap(({ upstream }) => upstream?.providerId ?? []))]
-    const wayOut = await providerLogout.leave(browser, { target, providers })
+    const upstreams = own.flatMap(({ upstream }) => upstream ?? [])
+    const providers = [...new Set(upstreams.map(({ providerId }) => providerId))]
+    const named = upstreams.map(
+      ({ providerId, subject, sessionId, nameIdFormat }) =>
+        [providerId, { subject, sessionId, nameIdFormat }] as const,
+    )
+    // A browser has one session at a provider, also where several of its own began there.
+    const names = Object.fromEntries(named)
+    const wayOut = await providerLogout.leave(browser, { target, providers, names })
     return { kind: 'signed-out', ...wayOut, sids, browserIsEmpty }
   }
 

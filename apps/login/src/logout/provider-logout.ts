@@ -1,7 +1,7 @@
 // Leads a browser whose sessions have ended to their identity providers, one after the other, and back (OpenID Connect RP-Initiated
-// Logout 1.0). The sessions end before, and not here, so that no act of a provider changes the sign-out.
+// Logout 1.0, SAML 2.0 Profiles section 4.4). The sessions end before, and not here, so that no act of a provider changes the sign-out.
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
-import type { Upstreams } from '../upstream/upstream.ts'
+import type { SessionNames, Upstreams } from '../upstream/upstream.ts'
 
 /** The rest of a sign-out that is at a provider. */
 interface LogoutReturn {
@@ -9,6 +9,8 @@ interface LogoutReturn {
   readonly target?: string | undefined
   /** The providers that come next. */
   readonly providers: readonly string[]
+  /** The session of each provider, as the provider names it. Absent in a return of the previous release. */
+  readonly names?: Readonly<Record<string, SessionNames>> | undefined
 }
 
 /** Stores returns. Lost, the person sees the last page of a sign-out. */
@@ -46,19 +48,19 @@ const MOST_PROVIDERS = 5
 export function createProviderLogout({ upstreams, logoutReturns, random }: Dependencies): ProviderLogout {
   async function locationOf(providerId: string, browser: Browser, rest: LogoutReturn) {
     const state = newRandomValue(random)
-    const begun = await upstreams.beginLogout({ providerId, state })
+    const begun = await upstreams.beginLogout({ providerId, state, names: rest.names?.[providerId] })
     if (begun.kind === 'begun' && begun.location !== undefined)
       await logoutReturns.store(browser.id, state, rest)
     return begun
   }
 
-  async function leave(browser: Browser, { target, providers }: LogoutReturn): Promise<WayOut> {
+  async function leave(browser: Browser, { target, providers, names }: LogoutReturn): Promise<WayOut> {
     const refused: { providerId: string; reason: string }[] = []
     const asked = providers.slice(0, MOST_PROVIDERS)
     for (const [index, providerId] of asked.entries()) {
       // The sessions have ended: a service that is away does not keep the browser from going on.
       const begun = await locationOf(providerId, browser, {
-        target,
+        ...{ target, names },
         providers: asked.slice(index + 1),
       }).catch(() => ({ kind: 'unavailable', rule: 'sign_out_unavailable' }) as const)
       if (begun.kind !== 'begun') refused.push({ providerId, reason: begun.rule })

@@ -9,8 +9,10 @@ export class ForeignRequestError extends Error {
 
 /** Clients post to these from their own pages (OIDC Core section 3.1.2.1, RP-Initiated Logout section 2). */
 const OF_CLIENTS: readonly string[] = [PATHS.authorize, PATHS.endSession]
-/** Identity providers post to this from their own pages (SAML Bindings section 3.5). */
-const OF_PROVIDERS = new RegExp(`^${PATHS.upstreamCallback.replace(':providerId', '[^/]+')}$`)
+/** Identity providers post to these from their own pages (SAML Bindings section 3.5). */
+const OF_PROVIDERS = [PATHS.upstreamCallback, PATHS.upstreamSingleLogout].map(
+  (path) => new RegExp(`^${path.replace(':providerId', '[^/]+')}$`),
+)
 const ASSETS = PATHS.asset.replace(/:.*$/, '')
 const OWN_SITES: readonly string[] = ['same-origin', 'none']
 
@@ -31,7 +33,7 @@ export function ownPagesOnly(issuer: string): Router {
 }
 
 const isForOthers = (path: string) =>
-  OF_CLIENTS.includes(path) || OF_PROVIDERS.test(path) || isConsumerPath(path)
+  OF_CLIENTS.includes(path) || OF_PROVIDERS.some((route) => route.test(path)) || isConsumerPath(path)
 
 function isForeign({ headers }: Request, own: string): boolean {
   const { 'sec-fetch-site': site, origin = 'null' } = headers

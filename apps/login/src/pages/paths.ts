@@ -1,6 +1,7 @@
 import {
   IDENTITY_PROVIDER_LOGOUT_RETURN,
   SERVICE_PROVIDER_METADATA,
+  SINGLE_LOGOUT_SERVICE,
 } from '@signet/protocol/identity-provider-callback'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { Interaction } from '../authorize/interaction.ts'
@@ -31,6 +32,8 @@ export const PATHS = {
   upstreamCallback: '/ui/identity-providers/:providerId/callback',
   /** The metadata of Signet for a SAML provider. */
   upstreamMetadata: SERVICE_PROVIDER_METADATA,
+  /** Takes messages of a sign-out from a SAML provider. */
+  upstreamSingleLogout: SINGLE_LOGOUT_SERVICE,
   register: '/ui/register',
   totp: '/ui/totp',
   enrolment: '/ui/totp/new',

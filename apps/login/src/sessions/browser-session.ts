@@ -54,6 +54,8 @@ export interface UpstreamIdentity {
   readonly subject: string
   /** `sid` of the ID token; absent: the provider gives none. */
   readonly sessionId?: string | undefined
+  /** The format of a subject that is a NameID of SAML. */
+  readonly nameIdFormat?: string | undefined
   /** When the provider asserted the person here, in Unix milliseconds. */
   readonly assertedAt: number
 }

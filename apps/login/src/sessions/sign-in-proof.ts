@@ -11,6 +11,8 @@ export const upstreamIdentity = z.object({
   issuer: z.string(),
   subject: z.string(),
   sessionId: z.string().optional(),
+  /** The format of a subject that is a NameID of SAML. */
+  nameIdFormat: z.string().optional(),
   assertedAt: z.number(),
 })
 

@@ -5,6 +5,7 @@ import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { metadataRoute } from './metadata.routes.ts'
 import { providerTestRoute } from './provider-tests.routes.ts'
 import { createProviderTests } from './provider-tests.service.ts'
+import { singleLogoutRoute } from './single-logout.routes.ts'
 import { linkRoute, unlinkedRoute } from './unlinked.routes.ts'
 import { upstreamRoute } from './upstream.routes.ts'
 import { upstreamLogoutRoute } from './upstream-logout.routes.ts'
@@ -32,9 +33,11 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
     ...parts,
     verifyUpstreamPassword: parts.measured('identity_provider', createUpstreamPassword(parts)),
   }
+  const upstreamLogouts = createUpstreamLogouts(parts)
   return [
     metadataRoute(parts),
-    upstreamLogoutRoute({ ...parts, upstreamLogouts: createUpstreamLogouts(parts) }),
+    upstreamLogoutRoute({ ...parts, upstreamLogouts }),
+    singleLogoutRoute({ ...parts, upstreamLogouts }),
     upstreamRoute(pages),
     upstreamPasswordRoute(password),
     providerTestRoute(pages),

@@ -1,5 +1,5 @@
 // Ends the sessions of people who signed in by an identity provider, when the provider says that they signed out there (OpenID
-// Connect Back-Channel Logout 1.0). The end is that of every other session: its tokens are revoked first.
+// Connect Back-Channel Logout 1.0, or a LogoutRequest of SAML 2.0). The end is that of every other session: its tokens are revoked first.
 import { hashOf } from '../sessions/browser.ts'
 import type {
   BrowserSession,
@@ -9,7 +9,7 @@ import type {
 } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import { upstreamKeys } from '../sessions/upstream-keys.ts'
-import type { UpstreamLogout, UpstreamRefusal, Upstreams } from './upstream.ts'
+import type { LogoutMessage, UpstreamLogout, UpstreamRefusal, Upstreams } from './upstream.ts'
 
 /** Stores logouts. Lost, a token could be used again: it ends no session that began after it. */
 export interface LogoutMemory {
@@ -24,7 +24,7 @@ export interface LogoutMemory {
 }
 
 interface Dependencies {
-  readonly upstreams: Pick<Upstreams, 'readLogoutToken'>
+  readonly upstreams: Pick<Upstreams, 'readLogoutRequest' | 'readLogoutToken'>
   readonly sessionStore: Pick<SessionRepository, 'browsersOfUpstream' | 'load'>
   readonly sessions: Pick<BrowserSessions, 'removeEverywhere'>
   readonly endSessions: EndSessions
@@ -34,6 +34,7 @@ interface Dependencies {
 
 /** Clocks may differ: a sign-in so long after the token was made is one of before. */
 const TOLERANCE_MS = 30_000
+const CLAIM_SECONDS = 120
 
 export interface UpstreamLogouts {
   /** Returns the ids of the sessions that ended, or why the token is refused. Rejects when they could not be ended. */
@@ -42,26 +43,48 @@ export interface UpstreamLogouts {
     readonly logoutToken: string
     readonly clientAddress: string
   }): Promise<{ readonly kind: 'ended'; readonly sids: readonly string[] } | UpstreamRefusal>
+  /** Does the same for a request of a SAML provider, with the address of the answer. */
+  endByRequest(
+    request: LogoutMessage & { readonly clientAddress: string },
+  ): Promise<
+    { readonly kind: 'ended'; readonly sids: readonly string[]; readonly location: string } | UpstreamRefusal
+  >
 }
 
 export function createUpstreamLogouts(dependencies: Dependencies): UpstreamLogouts {
   const { upstreams, logoutMemory: memory, now } = dependencies
+
+  /** Ends the sessions of a logout that counts once; undefined for one that came before. */
+  async function endOnce(ending: Ending): Promise<readonly string[] | undefined> {
+    const { providerId, logout } = ending
+    const hash = hashOf(JSON.stringify([providerId, logout.issuer, logout.tokenId]))
+    const left = Math.ceil((logout.expiresAt.getTime() - now().getTime()) / 1_000)
+    // It is good for some seconds after its end, as clocks differ.
+    if (!(await memory.claim(hash, Math.max(left, 0) + CLAIM_SECONDS))) return undefined
+    try {
+      return await endOf(dependencies, ending)
+    } catch (error) {
+      await memory.release(hash)
+      throw error
+    }
+  }
+
   return {
     async end({ providerId, logoutToken, clientAddress }) {
       const read = await upstreams.readLogoutToken({ providerId, logoutToken })
       if (read.kind !== 'logout') return read
       const { logout } = read
-      const hash = hashOf(JSON.stringify([providerId, logout.issuer, logout.tokenId]))
-      const left = Math.ceil((logout.expiresAt.getTime() - now().getTime()) / 1_000)
-      // The token is good for some seconds after its end, as clocks differ.
-      if (!(await memory.claim(hash, Math.max(left, 0) + 60)))
-        return { kind: 'refused', rule: 'logout_token_used' }
-      try {
-        return { kind: 'ended', sids: await endOf(dependencies, { providerId, logout, clientAddress }) }
-      } catch (error) {
-        await memory.release(hash)
-        throw error
-      }
+      const sids = await endOnce({ providerId, logout, sessionIds: [logout.sessionId], clientAddress })
+      return sids === undefined ? { kind: 'refused', rule: 'logout_token_used' } : { kind: 'ended', sids }
+    },
+    async endByRequest({ clientAddress, ...message }) {
+      const read = await upstreams.readLogoutRequest(message)
+      if (read.kind !== 'logout') return read
+      const { logout, location } = read
+      const sessionIds = read.sessionIds.length === 0 ? [''] : read.sessionIds
+      const sids = await endOnce({ providerId: message.providerId, logout, sessionIds, clientAddress })
+      if (sids === undefined) return { kind: 'refused', rule: 'logout_message_used' }
+      return { kind: 'ended', sids, location }
     },
   }
 }
@@ -89,15 +112,17 @@ export function createEndIfEnded({
 interface Ending {
   readonly providerId: string
   readonly logout: UpstreamLogout
+  /** Sessions of the subject; the empty one stands for all. */
+  readonly sessionIds: readonly string[]
   readonly clientAddress: string
 }
 
 async function endOf(
   { sessionStore: store, logoutMemory: memory, endSessions, sessions }: Dependencies,
-  { providerId, logout, clientAddress }: Ending,
+  { providerId, logout, sessionIds, clientAddress }: Ending,
 ): Promise<readonly string[]> {
   const until = logout.issuedAt.getTime() + TOLERANCE_MS
-  const keys = upstreamKeys.ofLogout(providerId, logout)
+  const keys = sessionIds.flatMap((sessionId) => upstreamKeys.ofLogout(providerId, { ...logout, sessionId }))
   // Before the sessions are read: a sign-in under way stores its session, then reads this.
   await memory.end(keys, until)
   const browsers = (await Promise.all(keys.map((key) => store.browsersOfUpstream(key)))).flat()

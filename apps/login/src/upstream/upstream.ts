@@ -29,6 +29,21 @@ export interface UpstreamLogout {
   readonly expiresAt: Date
 }
 
+/** A message of a sign-out of SAML, as the browser brought it: the query byte by byte, or the parameters of a form. */
+export interface LogoutMessage {
+  readonly providerId: string
+  readonly query: string
+  readonly posted: string
+  readonly relayState: string
+}
+
+/** A session as its provider names it. */
+export interface SessionNames {
+  readonly subject: string
+  readonly sessionId?: string | undefined
+  readonly nameIdFormat?: string | undefined
+}
+
 interface NamedPerson {
   readonly providerId: string
   /** Empty: any. */
@@ -82,7 +97,22 @@ export interface Upstreams {
   beginLogout(request: {
     readonly providerId: string
     readonly state: string
+    /** Undefined: a session of a release before. A provider of SAML is asked for nothing without them. */
+    readonly names?: SessionNames | undefined
   }): Promise<{ readonly kind: 'begun'; readonly location: string | undefined } | UpstreamRefusal>
+  /** Verifies a request of a SAML provider to sign a person out. The answer to it goes to `location`. */
+  readLogoutRequest(message: LogoutMessage): Promise<
+    | {
+        readonly kind: 'logout'
+        readonly logout: UpstreamLogout
+        /** Empty: all sessions of the person. */
+        readonly sessionIds: readonly string[]
+        readonly location: string
+      }
+    | UpstreamRefusal
+  >
+  /** Verifies the answer of a SAML provider to a sign-out that went on there. It counts once. */
+  completeLogout(message: LogoutMessage): Promise<{ readonly kind: 'ended' } | UpstreamRefusal>
   /** Verifies a logout token of a provider. */
   readLogoutToken(token: {
     readonly providerId: string

@@ -32,54 +32,38 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
   const { database, registrations, refusals, providerUses, logger, now, metrics } = parts
   const writeProviderUses = () =>
     providerUses.write().catch((error: unknown) => logger.warn('provider_use_not_written', { error }))
+  const every = (ms: number, work: () => Promise<unknown>, problem: string) =>
+    repeat(ms, work, (error) => logger.warn(problem, { error }))
+  const deleteUnusedClients = createDeleteUnusedClients({
+    ...parts,
+    transact: createManagementTransactions(database, parts),
+  })
   const rounds = [
-    repeat(MINUTE_MS, createPruneChangeFeed(new ChangeFeedStore(database)), (error) =>
-      logger.warn('change_feed_pruning_failed', { error }),
-    ),
-    repeat(HOUR_MS, createPruneEpochs(new EpochStore(database)), (error) =>
-      logger.warn('epoch_pruning_failed', { error }),
-    ),
-    repeat(HOUR_MS, createDeleteOldResponses(new IdempotencyStore(database), now), (error) =>
-      logger.warn('idempotency_pruning_failed', { error }),
+    every(MINUTE_MS, createPruneChangeFeed(new ChangeFeedStore(database)), 'change_feed_pruning_failed'),
+    every(HOUR_MS, createPruneEpochs(new EpochStore(database)), 'epoch_pruning_failed'),
+    every(
+      HOUR_MS,
+      createDeleteOldResponses(new IdempotencyStore(database), now),
+      'idempotency_pruning_failed',
     ),
     // The tries of the hours before no longer count.
-    repeat(
-      HOUR_MS,
-      () => registrations.deleteTriesBefore(now()),
-      (error) => logger.warn('registration_pruning_failed', { error }),
-    ),
-    repeat(HOUR_MS, createDeleteOldRefusals(refusals, now), (error) =>
-      logger.warn('refusal_pruning_failed', { error }),
-    ),
-    repeat(
+    every(HOUR_MS, () => registrations.deleteTriesBefore(now()), 'registration_pruning_failed'),
+    every(HOUR_MS, createDeleteOldRefusals(refusals, now), 'refusal_pruning_failed'),
+    every(
       HOUR_MS,
       () => new ProviderTestStore(database).deleteExpired(now()),
-      (error) => logger.warn('provider_test_pruning_failed', { error }),
+      'provider_test_pruning_failed',
     ),
-    repeat(
+    every(
       HOUR_MS,
       () => new ImpersonationStore(database).deleteExpired(now()),
-      (error) => logger.warn('impersonation_pruning_failed', { error }),
+      'impersonation_pruning_failed',
     ),
     repeat(MINUTE_MS, writeProviderUses, () => undefined),
-    repeat(
-      HOUR_MS,
-      () => forgetAppliedBatches(database),
-      (error) => logger.warn('applied_batch_pruning_failed', { error }),
-    ),
-    repeat(
-      HOUR_MS,
-      () => deleteExpiredUndoBatches(database),
-      (error) => logger.warn('undo_batches_not_deleted', { error }),
-    ),
-    repeat(
-      HOUR_MS,
-      createDeleteUnusedClients({ ...parts, transact: createManagementTransactions(database, parts) }),
-      (error) => logger.warn('unused_clients_not_deleted', { error }),
-    ),
-    repeat(HOUR_MS, createClearDeletedUsers(database, parts), (error) =>
-      logger.warn('undo_batches_not_cleared', { error }),
-    ),
+    every(HOUR_MS, () => forgetAppliedBatches(database), 'applied_batch_pruning_failed'),
+    every(HOUR_MS, () => deleteExpiredUndoBatches(database), 'undo_batches_not_deleted'),
+    every(HOUR_MS, deleteUnusedClients, 'unused_clients_not_deleted'),
+    every(HOUR_MS, createClearDeletedUsers(database, parts), 'undo_batches_not_cleared'),
     followingPublishedEndings(),
   ]
   const deletion = startOrganizationDeletion({

@@ -3,6 +3,7 @@ import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
 import {
   type CallOptions,
   ChannelCredentials,
+  type ChannelOptions,
   Client,
   connectivityState,
   experimental,
@@ -63,31 +64,33 @@ const WAITING_SHARE = 0.75
 
 const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
+const channelOptions = ({ callee, tls, silenceMs = SILENCE_MS }: GrpcTransportOptions): ChannelOptions => ({
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [OTHER_REPLICA_POLICY]: {} }] }),
+  'grpc.keepalive_time_ms': silenceMs / 3,
+  'grpc.keepalive_timeout_ms': (silenceMs * 2) / 3,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.initial_reconnect_backoff_ms': 200,
+  // Shorter than a call waits, so that every waiting call lives to see an attempt.
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  // A replica that came back is looked for again after this long, not after the default of 30 seconds.
+  'grpc.dns_min_time_between_resolutions_ms': 2_000,
+  'grpc.service_config_disable_resolution': 1,
+  ...(tls && { 'grpc.ssl_target_name_override': callee }),
+})
+
 /**
  * Opens a channel that connects on demand and reconnects by itself. A call whose connection breaks is made a second time, at
  * another replica, if its method has an `idempotency_level`. One that takes long is made again beside the first if that is
  * NO_SIDE_EFFECTS. Throws StartFailure for plaintext beyond loopback.
  */
 export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
-  const { address, caller, callee, tls, silenceMs = SILENCE_MS, hedgeDelayMs = HEDGE_DELAY_MS } = options
+  const { address, caller, callee, tls, hedgeDelayMs = HEDGE_DELAY_MS } = options
   if (tls === undefined && !hostsOf(address).every(isLoopback)) {
     throw new StartFailure(
       `calling ${callee} at ${address} needs certificates; plaintext is for loopback only`,
     )
   }
-  const client = new Client(grpcTarget(address), channelCredentials(tls), {
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [OTHER_REPLICA_POLICY]: {} }] }),
-    'grpc.keepalive_time_ms': silenceMs / 3,
-    'grpc.keepalive_timeout_ms': (silenceMs * 2) / 3,
-    'grpc.keepalive_permit_without_calls': 1,
-    'grpc.initial_reconnect_backoff_ms': 200,
-    // Shorter than a call waits, so that every waiting call lives to see an attempt.
-    'grpc.max_reconnect_backoff_ms': 1_000,
-    // A replica that came back is looked for again after this long, not after the default of 30 seconds.
-    'grpc.dns_min_time_between_resolutions_ms': 2_000,
-    'grpc.service_config_disable_resolution': 1,
-    ...(tls && { 'grpc.ssl_target_name_override': callee }),
-  })
+  const client = new Client(grpcTarget(address), channelCredentials(tls), channelOptions(options))
   const isConnected = () => client.getChannel().getConnectivityState(false) === connectivityState.READY
   const send = (
     method: DescMethod,

@@ -26,7 +26,7 @@ export const printable = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 
 /** A value on one line, so that no value looks like a row of its own. */
-const onOneLine = (text: string): string => printable(text).replaceAll(/[\n\t]+/g, ' ')
+export const onOneLine = (text: string): string => printable(text).replaceAll(/[\n\t]+/g, ' ')
 
 /** Rows as printable lines whose columns are aligned, one line for each; the first row is the title. */
 export function table(cells: readonly (readonly string[])[]): string {

@@ -274,6 +274,16 @@ describe('signet import --from', () => {
     const [{ id = '' } = {}] = JSON.parse(user.out).items
     const grants = await fixture.signet('user-grant', 'list', 'typed', '--user-id', id, '--output', 'json')
     expect(JSON.parse(grants.out).items[0].roles).toEqual(['not in the file', 'reader'])
+
+    // An administrator of another organization may make a user of the same name, who is not given the roles.
+    for (const namesake of ['0', 'zz']) {
+      const named = `--set name=${namesake} --set primaryDomain=${namesake}.typed.example`
+      await type(`signet organization create --set id=${namesake} ${named}`)
+      const set = `--set id=${namesake}-user --set userName=service-account-typed-backend`
+      await type(`signet service-user create --set organizationId=${namesake} ${set}`)
+    }
+    expect(await type(list)).toContain('  [x] make a service user')
+    expect(await type(list)).not.toContain('-user')
   })
 
   it('imports a folder of 20 realms with the same clients and user names, and each lets its own people in', async () => {

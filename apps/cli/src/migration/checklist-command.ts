@@ -60,13 +60,14 @@ async function statesOf(
     if (application === undefined) continue
     const { id, projectId, pkceOptional, responseTypes, redirectUris, postLogoutRedirectUris } = application
     const roles = own.flatMap(({ task, value }) => (task === 'service-role' ? [String(value)] : []))
+    const organizationId = roles.length > 0 ? await organizationOf(suite, projectId) : ''
     states.set(clientId, {
       ...{ id, projectId, pkceOptional, responseTypes, redirectUris, postLogoutRedirectUris },
-      organizationId: roles.length > 0 ? await organizationOf(suite, projectId) : '',
+      organizationId,
       hasNewSecret: has('secret') && (await hasNewSecret(suite, id, since)),
       hasKeys: has('key') && (await hasKeys(suite, id)),
       refusedUris: await refusedUris(suite, application, own),
-      service: await serviceOf(suite, { clientId, projectId, roles }),
+      service: await serviceOf(suite, { clientId, projectId, organizationId, roles }),
     })
   }
   return states
@@ -118,13 +119,17 @@ async function refusedUris(
   return { redirectUris: refused('redirectUris'), postLogoutRedirectUris: refused('postLogoutRedirectUris') }
 }
 
+interface ServicePlace {
+  readonly clientId: string
+  readonly projectId: string
+  readonly organizationId: string
+  readonly roles: readonly string[]
+}
+
+/** Another organization may have a user of the same name, which is not the one of the application. */
 async function serviceOf(
   { management }: Suite,
-  {
-    clientId,
-    projectId,
-    roles,
-  }: { readonly clientId: string; readonly projectId: string; readonly roles: readonly string[] },
+  { clientId, projectId, organizationId, roles }: ServicePlace,
 ): Promise<ServiceState> {
   const knownRoles: string[] = []
   for (const roleKey of roles) {
@@ -133,7 +138,7 @@ async function serviceOf(
     if (await isThere(read)) knownRoles.push(roleKey)
   }
   if (roles.length === 0) return { knownRoles }
-  const query = { kind: 'service_user' as const, userName: serviceUserName(clientId) }
+  const query = { kind: 'service_user' as const, organizationId, userName: serviceUserName(clientId) }
   const users = bodyOf(await management.GET('/management/v1/users', { params: { query } }))
   const [user] = users.items
   if (user === undefined) return { knownRoles }

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { shellWord } from '@signet/protocol/refusal-reasons'
 import type { ListedValue } from './job-left-out.ts'
 
@@ -141,7 +142,11 @@ const namesPlace = (pattern: string) =>
   /^(https?:\/\/[^/?#*@]+\/|(?!https?:)[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:\/)/i.test(pattern)
 
 /** A refusal keeps a URI shortened, without its query, and without what may be a secret. */
-const isWhole = (uri: string) => URL.canParse(uri) && new URL(uri).href === uri && !/[?#]/.test(uri)
+function isWhole(uri: string): boolean {
+  if (!URL.canParse(uri) || /[?#]/.test(uri)) return false
+  const { href, protocol, hostname } = new URL(uri)
+  return href === uri && (protocol !== 'http:' || isLoopbackHost(hostname))
+}
 
 /** The commands that give the service user of an application its roles, after those that make what is not there. */
 function serviceCommands(
@@ -175,13 +180,24 @@ function serviceCommands(
 /** A program that waits on a loopback address takes the port that is free (RFC 8252 section 7.3). */
 const LOOPBACK_PORT = /^(\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):(?:\d{1,5}|\*)(?=[/?#]|$)/i
 
-/** Whether a URI is one that a pattern of the source stood for: a wildcard, a path, or another scheme of the same place. */
+/**
+ * Whether a URI is one that a pattern of the source stood for: a wildcard, a path, or https in place of http. Without backtracking, since others
+ * wrote both.
+ */
 export function isMeantBy(pattern: string, uri: string): boolean {
+  if (/^https:/i.test(pattern) && /^http:/i.test(uri)) return false
   const withoutScheme = (text: string) => text.replace(/^https?:\/\//i, '//').replace(LOOPBACK_PORT, '$1')
-  const parts = withoutScheme(pattern)
-    .split('*')
-    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
   const isPath = /^\/(?!\/)/.test(pattern)
   const place = isPath && URL.canParse(uri) ? uri.slice(new URL(uri).origin.length) : withoutScheme(uri)
-  return new RegExp(`^${parts.join('.*')}$`).test(place)
+  const [first = '', ...others] = withoutScheme(pattern).split('*')
+  const last = others.pop()
+  if (last === undefined) return place === first
+  if (!place.startsWith(first)) return false
+  let end = first.length
+  for (const part of others) {
+    const found = place.indexOf(part, end)
+    if (found === -1) return false
+    end = found + part.length
+  }
+  return place.length - last.length >= end && place.endsWith(last)
 }

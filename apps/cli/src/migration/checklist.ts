@@ -1,3 +1,4 @@
+import { onOneLine } from '../output.ts'
 import { type ApplicationState, type ListedTask, type TaskState, taskOf } from './checklist-tasks.ts'
 import type { ListedValue } from './job-left-out.ts'
 
@@ -22,7 +23,8 @@ export function applicationsOf(listed: readonly ListedValue[]): readonly string[
 
 /**
  * The lines about what is left to do after an import: for each application what prevents a sign-in, what changes claims, and
- * its settings as one line; then the people. An application without a state does not exist.
+ * its settings as one line; then the people. An application without a state does not exist. No text of a foreign file looks like a
+ * line of its own, or like a command.
  */
 export function checklistLines(
   listed: readonly ListedValue[],
@@ -36,10 +38,10 @@ export function checklistLines(
     const done = tasks.filter(({ state }) => state === 'done').length
     const settings = [...new Set(own.flatMap((value) => (isTask(value) ? [] : [value.what])))]
     return [
-      `${clientId}: ${done} of ${tasks.length} done`,
+      `${/^\S+$/.test(clientId) ? clientId : JSON.stringify(clientId)}: ${done} of ${tasks.length} done`,
       ...tasks.flatMap(({ text, state, commands }) => [
         `  ${MARKS[state]} ${text}`,
-        ...(state === 'done' ? [] : commands.map((command) => `      ${command}`)),
+        ...(state === 'done' || !commands.every(isPrinted) ? [] : commands.map((line) => `      ${line}`)),
       ]),
       ...(settings.length === 0 ? [] : [`  settings without a counterpart: ${someOf(settings)}`]),
     ]
@@ -49,8 +51,11 @@ export function checklistLines(
     ...lines,
     ...peopleLines(listed),
     `tasks of applications: ${done} done, ${left} left, ${unknown} that only the application shows`,
-  ]
+  ].map(onOneLine)
 }
+
+/** Whether a terminal shows a command as it is: the file of another provider wrote some of its words. */
+const isPrinted = (command: string) => onOneLine(command) === command
 
 function tasksOf(
   listed: readonly ListedValue[],

@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { LeftOut, LeftOutKind } from '@signet/file-formats/sources/left-out'
 import type { Effect } from '@signet/file-formats/sources/left-out-advice'
 import { createReadFailure } from '../context.ts'
+import { onOneLine } from '../output.ts'
 
 const EFFECTS: readonly (readonly [effect: Effect, title: string])[] = [
   ['sign-in', 'people or applications cannot sign in as before:'],
@@ -30,7 +31,7 @@ export function leftOutLines(leftOut: Pick<LeftOut, 'kinds' | 'tasks'>): readonl
   if (tasks.length > shown.length) {
     lines.push(`  and ${tasks.length - shown.length} more applications: --left-out FILE names all`)
   }
-  return lines
+  return lines.map(onOneLine)
 }
 
 /** All settings in one line: every export has many of them. */

@@ -26,7 +26,7 @@ const HOSTILE = [
 
 const profile = (id: string, displayName = `The ${id}`) => ({ givenName: id, familyName: id, displayName })
 const people = [
-  { id: 'owner', roles: ['IAM_OWNER'] },
+  { id: 'owner', roles: ['IAM_OWNER', 'IAM_ADMIN_IMPERSONATOR'] },
   { id: 'organizer', roles: ['ORG_OWNER'] },
   { id: 'reader', roles: ['ORG_OWNER_VIEWER'] },
   { id: 'stranger' },
@@ -214,6 +214,7 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/people', 'New person'],
   ['/people/bob', 'Deactivate'],
   ['/people/bob', 'Delete'],
+  ['/people/bob', 'Act as this person'],
   ['/applications/web', 'Edit'],
   // It reaches an authorization server since a test before.
   ['/applications/asserting', 'Edit'],
@@ -1399,6 +1400,93 @@ describe('roles', () => {
     const page = await openAs('stranger', '/people/bob')
     await page.getByRole('alert').first().waitFor()
     expect(await page.textContent('main')).not.toContain('bob@acme.localhost')
+  })
+})
+
+describe('acting as a person', () => {
+  const reason = 'Ticket 4711: the report stays empty'
+
+  it('is offered to impersonators alone, says what is missing, and leads to the banner without script', async () => {
+    const other = await openAs('organizer')
+    const roles = other.waitForResponse((response) => response.url().endsWith('/management/v1/me'))
+    await goTo(other, '/people/bob')
+    await roles
+    await other.getByRole('region', { name: 'What happened' }).getByRole('row').first().waitFor()
+    expect(await other.getByRole('button', { name: 'Act as this person' }).count()).toBe(0)
+
+    const page = await openAs('owner', '/people/bob')
+    await page.getByRole('button', { name: 'Act as this person' }).click()
+    const dialog = page.getByRole('dialog')
+    const send = async (typed: string) => {
+      await dialog.getByLabel('reason').fill(typed)
+      await dialog.getByRole('button', { name: 'Act as this person' }).click()
+    }
+    await dialog.getByText('for an hour at most').waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violationsOf(page)).toEqual([])
+    await send('short')
+    await dialog
+      .getByText(/10 characters/)
+      .first()
+      .waitFor()
+    await send(reason)
+    await dialog.getByText('signet security-policy update --set enableImpersonation=true').waitFor()
+    const feature = await system.administer('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+    const setting = await system.administer('PATCH', '/v2/policies/security', { enableImpersonation: true })
+    await send(reason)
+    await dialog.getByText('signet login-policy update acme --set allowImpersonation=true').waitFor()
+    const policy = { allowImpersonation: true }
+    const allowed = await system.manage('PATCH', '/organizations/acme/policies/login', policy)
+    expect([feature.status, setting.status, allowed.status]).toEqual([200, 200, 200])
+    await send(reason)
+    const open = dialog.getByRole('button', { name: 'Open the sign-in page' })
+    await open.waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), open.click()])
+    await opened.waitForSelector('#impersonation-start')
+    expect(await opened.evaluate(() => [document.referrer, window.opener])).toEqual(['', null])
+    const link = opened.url()
+    const token = new URL(link).searchParams.get('token') ?? ''
+    expect(token.length).toBeGreaterThan(30)
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.body.outerHTML]),
+    )
+    expect(kept).not.toContain(token)
+
+    const storageState = await page.context().storageState()
+    const withoutScript = await chrome.newContext({ storageState, javaScriptEnabled: false, locale: 'en' })
+    contexts.push(withoutScript)
+    const login = await withoutScript.newPage()
+    await login.goto(link)
+    expect(await login.textContent('#impersonation-reason')).toContain(reason)
+    await login.click('#impersonation-start')
+    await login.waitForSelector('#impersonation-banner')
+    expect(await login.textContent('#impersonation-banner')).toContain('bob@acme.localhost')
+    await login.locator('#impersonation-banner').getByRole('button').click()
+    await login.waitForSelector('#impersonation-banner', { state: 'detached' })
+  })
+
+  it('asks for another sign-in where that of the administrator is too old for the call', async () => {
+    const page = await openAs('owner', '/people/bob')
+    await page.route('**/impersonations', (route) =>
+      route.fulfill({
+        ...{ status: 401, json: { code: 16, message: 'sign in again', details: [] } },
+        headers: {
+          'WWW-Authenticate': 'Bearer error="insufficient_user_authentication", max_age="600"',
+        },
+      }),
+    )
+    await page.getByRole('button', { name: 'Act as this person' }).click()
+    await page.getByRole('dialog').getByLabel('reason').fill(reason)
+    await page.getByRole('dialog').getByRole('button', { name: 'Act as this person' }).click()
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.getByText('at most 10 minutes ago').waitFor()
+    const pushed = page.waitForRequest((request) => request.url().endsWith('/oauth/v2/par'))
+    await again.getByRole('button', { name: 'Sign in' }).click()
+    expect(new URLSearchParams((await pushed).postData() ?? '').get('max_age')).toBe('600')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Act as this person' }).waitFor()
   })
 })
 

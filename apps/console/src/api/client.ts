@@ -1,11 +1,14 @@
 import createClient from 'openapi-fetch'
 import { authorizedFetch } from '../session/session.ts'
+import { demandOf, type SignInDemand } from '../session/sign-in-demand.ts'
 import type { paths } from './gen/schema.ts'
 import { firstLines } from './streams.ts'
 
 /** A refusal or a failure of the API: a message for the person, and the request id. */
 export class ApiProblem extends Error {
   readonly status: number
+  /** The name of the rule that refused. */
+  readonly reason: string | undefined
   readonly requestId: string | undefined
   /** The fields that break a rule, by name. */
   readonly fields: Readonly<Record<string, string>>
@@ -13,10 +16,11 @@ export class ApiProblem extends Error {
   constructor(status: number, body: unknown, requestId: string | undefined) {
     const { message, details = [] } = (body ?? {}) as {
       message?: string
-      details?: readonly { field?: string; rule?: string }[]
+      details?: readonly { id?: string; field?: string; rule?: string }[]
     }
     super(message ?? `The server answered ${status}.`)
     this.status = status
+    this.reason = details[0]?.id
     this.requestId = requestId
     this.fields = Object.fromEntries(
       details.flatMap(({ field, rule }) => (field && rule ? [[field, rule]] : [])),
@@ -24,20 +28,25 @@ export class ApiProblem extends Error {
   }
 }
 
-let onSessionEnded: () => void = () => undefined
-/** Sets the function that is called when the API refuses the token: the session of the administrator ended. */
-export function whenSessionEnds(handler: () => void): void {
-  onSessionEnded = handler
+type SignInNeeded = (demand: SignInDemand | undefined) => void
+
+let onSignInNeeded: SignInNeeded = () => undefined
+/**
+ * Sets the function that is called when the API refuses the token: the session of the administrator ended, or the call demands a
+ * newer or a stronger sign-in.
+ */
+export function whenSignInNeeded(handler: SignInNeeded): void {
+  onSignInNeeded = handler
 }
 
-/** Looks at the status of each answer of the API. A refused token ends the session of this page. */
-export function noticeStatus(status: number): void {
-  if (status === 401) onSessionEnded()
+/** Looks at the status of each answer of the API, with its header WWW-Authenticate. */
+export function noticeStatus(status: number, challenge: string | null): void {
+  if (status === 401) onSignInNeeded(demandOf(challenge ?? ''))
 }
 
 async function watchedFetch(request: Request): Promise<Response> {
   const response = await authorizedFetch(request)
-  noticeStatus(response.status)
+  noticeStatus(response.status, response.headers.get('WWW-Authenticate'))
   return response
 }
 

@@ -25,7 +25,7 @@ export async function upload({ path, body, onProgress }: Upload): Promise<unknow
     })
     return { status: request.status, nonce: request.getResponseHeader('DPoP-Nonce'), request }
   })
-  noticeStatus(request.status)
+  noticeStatus(request.status, request.getResponseHeader('WWW-Authenticate'))
   const isJson = request.getResponseHeader('Content-Type')?.includes('json') === true
   const answer: unknown = isJson ? JSON.parse(request.responseText) : undefined
   if (request.status >= 300) {

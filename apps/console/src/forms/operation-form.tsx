@@ -32,6 +32,8 @@ interface Props {
   readonly consequence?: ReactNode
   /** A word to type before an act that cannot be undone. */
   readonly confirmation?: string
+  /** What cures a refusal, by its reason. */
+  readonly cures?: Readonly<Record<string, ReactNode>>
   readonly onDone?: (answer: unknown) => void
 }
 
@@ -61,7 +63,7 @@ export function OperationForm(props: Props) {
 
 function FormOf({ operation, onDone, ...props }: Props & { readonly operation: Operation }) {
   const { path = {}, stored, given = {}, more, without = [], replaced, consequence, confirmation } = props
-  const { submit = text('form.send') } = props
+  const { submit = text('form.send'), cures = {} } = props
   const only =
     props.only ??
     (props.without && Object.keys(operation.body?.properties ?? {}).filter((name) => !without.includes(name)))
@@ -82,7 +84,8 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
       onDone?.(answer)
     },
   })
-  const problems = act.error instanceof ApiProblem ? act.error.fields : {}
+  const refusal = act.error instanceof ApiProblem ? act.error : undefined
+  const problems = refusal?.fields ?? {}
   const isDangerous = operation.method === 'DELETE' || confirmation !== undefined
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -149,6 +152,7 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
         </label>
       )}
       <Problem error={act.error} />
+      {refusal?.reason !== undefined && cures[refusal.reason]}
       <div className="actions">
         <button
           type="submit"

@@ -11,6 +11,7 @@ import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { IdentityLinks } from './identity-links.tsx'
+import { Impersonate } from './impersonate.tsx'
 import { TrustedIssuers } from './trusted-issuers.tsx'
 import { Ends } from './usage.tsx'
 import { nameOf, type User } from './users.ts'
@@ -44,6 +45,7 @@ function UserPage({ user }: { readonly user: User }) {
           {user.state === 'locked' && (
             <Act label={text('person.unlock')} className="primary" id="user.unlock" path={path} />
           )}
+          <Impersonate user={user} />
           <Act
             label={text(isActive ? 'person.deactivate' : 'person.activate')}
             id="user.update"

@@ -8,6 +8,7 @@ import {
   WebStorageStateStore,
 } from 'oidc-client-ts'
 import { pushingNavigator } from './push-sign-in.ts'
+import type { SignInDemand } from './sign-in-demand.ts'
 
 /** The client id of the application through which the console signs people in. */
 const CLIENT_ID = 'signet-console'
@@ -63,10 +64,11 @@ export async function signIn(): Promise<{ administrator: Administrator; path: st
   return undefined
 }
 
-/** Leads the browser to the sign-in, and back to this page. */
-export async function startSignIn(): Promise<void> {
+/** Leads the browser to a sign-in that meets the demand, and back to this page. */
+export async function startSignIn(demand: SignInDemand = {}): Promise<void> {
   const { pathname, search } = window.location
-  await manager.signinRedirect({ state: pathname === '/console/callback' ? '/console/' : pathname + search })
+  const state = pathname === '/console/callback' ? '/console/' : pathname + search
+  await manager.signinRedirect({ ...demand, state })
 }
 
 /** Ends the session of the browser, everywhere where it is signed in. */

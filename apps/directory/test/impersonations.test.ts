@@ -172,13 +172,13 @@ it.each([
   },
 )
 
-it.each(['', 'too short', ' '.repeat(20), 'x'.repeat(501)])(
-  'needs a reason of 10 to 500 characters: %o',
-  async (reason) => {
-    management.bearers.set('all-people', bearerOf('all-people', ADMINISTRATORS['all-people']))
-    expect((await ask('bob', 'all-people', { reason })).status).toBe(400)
-  },
-)
+it.each([
+  ...['', 'too short', ' '.repeat(20), 'x'.repeat(501), '\u{1f600}'.repeat(9), '\u200b'.repeat(20)],
+  ...['Ticket 4711\u202e: reversed', 'Ticket 4711\nSigned by the owner', 'Ticket 4711 \u001b[2J'],
+])('needs a reason of 10 to 500 characters that are shown: %j', async (reason) => {
+  management.bearers.set('all-people', bearerOf('all-people', ADMINISTRATORS['all-people']))
+  expect((await ask('bob', 'all-people', { reason })).status).toBe(400)
+})
 
 describe('a link', () => {
   it('begins one session, for its administrator, within a minute', async () => {

@@ -102,7 +102,19 @@ describe('the tokens', () => {
       expect(Object.keys(claims)).not.toContain('acr')
     }
     expect((await oauth.introspect(token)).json).toMatchObject({ active: true, sub: 'alice', act })
-    expect((await oauth.userinfo(token)).json).toMatchObject({ sub: 'alice' })
+    expect((await oauth.userinfo(token)).json).toMatchObject({ sub: 'alice', act })
+  })
+
+  it('name the administrator also in the response of the authorization endpoint, and end with it', async () => {
+    const request = { client_id: 'page', response_type: 'id_token token', nonce: 'n' }
+    const { parameters } = readResponse(await choose(await authorize(request)))
+    const [idToken, accessToken] = [parameters.get('id_token'), parameters.get('access_token')]
+    const act = { iss: oauth.system.issuer, sub: 'helper' }
+    expect(await oauth.verify(idToken)).toMatchObject({ sub: 'alice', act })
+    expect((await oauth.userinfo(String(accessToken))).json).toMatchObject({ sub: 'alice', act })
+    expect(Number(parameters.get('expires_in'))).toBeLessThanOrEqual(3_600)
+    await manage('DELETE', '/members/helper')
+    expect((await oauth.userinfo(String(accessToken))).status).toBe(401)
   })
 
   it('are no bearers of our own APIs, also exchanged, where a setting takes other tokens with act', async () => {

@@ -38,7 +38,7 @@ export async function introspectionClaims(
 
 /**
  * OIDC Core sections 5.3 and 5.5: the claims that the scopes of an access token reveal about its user, and those that its client
- * asked for by name. `client` is absent when it was deleted.
+ * asked for by name, and who acts for the user (RFC 8693 section 4.1). `client` is absent when it was deleted.
  */
 export async function userinfoClaims(
   directory: DirectoryReader,
@@ -49,7 +49,10 @@ export async function userinfoClaims(
   }: {
     readonly account: Account
     readonly client: Client | undefined
-    readonly token: Pick<AccessToken, 'subject' | 'scope' | 'audience' | 'clientId' | 'userinfoClaims'>
+    readonly token: Pick<
+      AccessToken,
+      'subject' | 'scope' | 'audience' | 'clientId' | 'userinfoClaims' | 'act'
+    >
   },
 ): Promise<Claims> {
   const scopes = parseScopeString(token.scope)
@@ -68,5 +71,7 @@ export async function userinfoClaims(
     ...claimsOfScopes(account, scopes, client),
     ...claimsNamed(account, token.userinfoClaims ?? [], client),
     sub: token.subject,
+    // An API that reads a token here alone learns who acts, as one that introspects it does.
+    ...(token.act !== undefined && { act: token.act }),
   }
 }

@@ -1,8 +1,10 @@
 // Sign-ins of administrators as another person (docs/guides/impersonation.md).
+import { shownTextProblem } from '@signet/protocol/shown-text'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { timestamp, userId } from '../api/parameters.ts'
 import { comparesNoRoles, impersonatesAccounts, onUser } from '../permissions/permission.ts'
+import { createRule } from '../schema/fields.ts'
 import { createImpersonation } from './impersonations.service.ts'
 
 export const impersonationOperations = [
@@ -20,6 +22,8 @@ export const impersonationOperations = [
         .trim()
         .min(10)
         .max(500)
+        // Text that hides or reorders parts of itself would tell the person, and the reader of the audit log, something else.
+        .superRefine(createRule(shownTextProblem))
         .describe('Why the caller signs in as the person, who reads it.'),
     }),
     example: { reason: 'Ticket 4711: the report stays empty' },

@@ -129,7 +129,8 @@ export const link = z
   .max(1000)
   .superRefine(createRule((uri) => (uri === '' ? undefined : POLICY_LINK.problem(uri))))
 
-function createRule(problemOf: (value: string) => string | undefined) {
+/** A check of a schema by a rule that names the problem of a text. */
+export function createRule(problemOf: (value: string) => string | undefined) {
   return (value: string, context: z.RefinementCtx) => {
     const message = problemOf(value)
     if (message !== undefined) context.addIssue({ code: 'custom', message })

@@ -147,13 +147,53 @@ describe('POST /oauth/v2/register', () => {
       { ...method, jwks: { keys: [...jwks.keys, ...jwks.keys] } },
       { ...method, jwks_uri: 'https://app.example/jwks' },
       method,
-      { jwks },
     ]) {
       expect(await register(refused)).toMatchObject({
         status: 400,
         body: { error: 'invalid_client_metadata' },
       })
     }
+  })
+
+  it('registers keys of request objects with a secret too, until the client leaves them out', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const key = { ...publicKey.export({ format: 'jwk' }), kid: 'r1', use: 'sig', alg: 'RS256' }
+    const basic = { token_endpoint_auth_method: 'client_secret_basic' }
+    const client = await registered({ ...basic, jwks: { keys: [key] } })
+    expect(client).toMatchObject({ client_secret: expect.any(String), jwks: { keys: [{ kid: 'r1' }] } })
+    expect((await row(client.client_id))?.keys).toMatchObject([{ kid: 'r1' }])
+    const { jwks: _, ...without } = client
+    expect((await manage('PUT', client, without)).body).not.toHaveProperty('jwks')
+    expect((await row(client.client_id))?.keys).toEqual([])
+  })
+
+  it('registers the URL at which a sign-in begins, until the client leaves it out', async () => {
+    const initiate_login_uri = 'https://start.apps.example/login?tenant=1'
+    const client = await registered({ initiate_login_uri })
+    expect(client).toMatchObject({ initiate_login_uri })
+    expect((await manage('GET', client)).body).toEqual(client)
+    const { id } = await application(client.client_id)
+    const stored = async () => (await management.call('GET', `/applications/${id}`)).body.initiateLoginUri
+    expect(await stored()).toBe(initiate_login_uri)
+    const refused = await manage('PUT', client, { ...client, initiate_login_uri: 'https://evil.example/' })
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_client_metadata'])
+    expect(await stored()).toBe(initiate_login_uri)
+    const { initiate_login_uri: _, ...without } = client
+    expect((await manage('PUT', client, without)).body).not.toHaveProperty('initiate_login_uri')
+    expect(await stored()).toBeNull()
+  })
+
+  it.each([
+    ['at a host that is not allowed', 'https://evil.example/login'],
+    ['with http', 'http://app.example/login'],
+    ['with http at a loopback host', 'http://127.0.0.1/login'],
+    ['with javascript', 'javascript:alert(1)//app.example'],
+    ['with a user name', 'https://app.example@evil.example/login'],
+    ['that is a number', 1],
+  ])('refuses a URL that begins a sign-in %s', async (_, initiate_login_uri) => {
+    const { status, body } = await register({ initiate_login_uri })
+    expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
+    expect(body.error_description).toContain('initiate_login_uri: ')
   })
 
   it('takes a loopback redirect URI as that of a native application', async () => {

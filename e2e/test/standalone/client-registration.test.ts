@@ -1,4 +1,5 @@
 // Clients that register themselves (RFC 7591, RFC 7592): openid-client and oauth4webapi as independent clients.
+import { generateKeyPairSync } from 'node:crypto'
 import { ADMIN_TOKEN } from '@signet/testing/system/oauth-directory'
 import { discover } from '@signet/testing/system/sign-in-journey'
 import { startSystem } from '@signet/testing/system/start-system'
@@ -124,6 +125,55 @@ describe('a client that openid-client registers', () => {
     await first.browser.submit(first.page, { decision: 'allow' })
     const second = await begin(clientId, 'http://127.0.0.1:49153/callback', first.browser)
     expect(second.page.body).toContain('name="decision"')
+  })
+})
+
+describe('the plan of the conformance suite for a login that a third party initiates', () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  /** The members that the suite sends with each registration of a client with client_secret_basic. */
+  const usual = {
+    ...{ client_name: 'Suite', contacts: ['certification@example.org'], redirect_uris: [CALLBACK] },
+    ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+    token_endpoint_auth_method: 'client_secret_basic',
+    jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'suite', use: 'sig', alg: 'RS256' }] },
+  }
+  const registerAs = (initiate_login_uri: string) =>
+    fetch(`${provider.issuer}/oauth/v2/register`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${initialAccessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...usual, initiate_login_uri }),
+    })
+
+  it('oidcc-3rd_party-init-login: the registration and its URI return initiate_login_uri', async () => {
+    const initiate_login_uri = 'https://agent.example/start'
+    const made = await registerAs(initiate_login_uri)
+    const client = await made.json()
+    const { contacts: _, ...kept } = usual
+    expect([made.status, client]).toMatchObject([201, { ...kept, initiate_login_uri }])
+    const headers = { authorization: `Bearer ${client.registration_access_token}` }
+    const read = await fetch(client.registration_client_uri, { headers })
+    expect([read.status, read.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^application\/json/),
+    ])
+    expect(await read.json()).toMatchObject({ client_id: client.client_id, initiate_login_uri })
+    // OpenID Connect Core section 4: a link of Signet leads there, and the client sends the person to the issuer that it names.
+    const { browser, page } = await begin(client.client_id, CALLBACK)
+    await browser.submit(page, { decision: 'allow' })
+    const { body } = await browser.open(`${provider.issuer}/ui/applications`)
+    expect(body).toContain(`${initiate_login_uri}?iss=${encodeURIComponent(provider.issuer)}`)
+  })
+
+  it('oidcc-3rd_party-init-login-nohttps: a URI without https is refused', async () => {
+    const refused = await registerAs('http://agent.example/start')
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      400,
+      expect.stringMatching(/^application\/json/),
+    ])
+    expect(await refused.json()).toMatchObject({
+      error: 'invalid_client_metadata',
+      error_description: expect.stringContaining('initiate_login_uri: must use https'),
+    })
   })
 })
 

@@ -7,7 +7,7 @@ import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import type { Application } from '../applications/application.schema.ts'
 import { applicationSettings } from '../applications/application.schema.ts'
-import { name, redirectUri } from '../schema/fields.ts'
+import { applicationUrl, name, redirectUri } from '../schema/fields.ts'
 import { REGISTERED_AUTH_METHODS, REGISTERED_GRANT_TYPES } from './registration-policy.ts'
 
 // Client metadata (RFC 7591 section 2), its names in lowerCamelCase as the body reader makes them. A member that is not here is
@@ -42,6 +42,7 @@ const metadata = z
     responseTypes: z.array(z.literal('code', 'must be code')).max(1).readonly().optional(),
     clientName: name.optional(),
     applicationType: z.enum(['web', 'native']).optional(),
+    initiateLoginUri: applicationUrl.nullable().default(null),
     idTokenSignedResponseAlg: applicationSettings.idTokenSigningAlg.default('RS256'),
     dpopBoundAccessTokens: z.boolean().default(false),
     requirePushedAuthorizationRequests: z.boolean().default(false),
@@ -76,7 +77,6 @@ function memberProblems(client: Metadata): readonly (readonly [keyof Metadata, s
     ],
     [!usesCode && responseTypes?.length === 1, 'responseTypes', 'needs the grant type authorization_code'],
     [method === 'private_key_jwt' && jwks === undefined, 'jwks', 'is required with private_key_jwt'],
-    [method !== 'private_key_jwt' && jwks !== undefined, 'jwks', 'is for private_key_jwt alone'],
     [new Set(kids).size < kids.length, 'jwks', 'must have keys with different kids'],
   ]
   return problems.flatMap(([isBroken, field, rule]) => (isBroken ? [[field, rule] as const] : []))
@@ -84,7 +84,10 @@ function memberProblems(client: Metadata): readonly (readonly [keyof Metadata, s
 
 /** The settings of an application that client metadata decides. */
 export interface ClientSettings
-  extends Pick<Application, 'name' | 'redirectUris' | 'postLogoutRedirectUris' | 'responseTypes'> {
+  extends Pick<
+    Application,
+    'name' | 'redirectUris' | 'postLogoutRedirectUris' | 'responseTypes' | 'initiateLoginUri'
+  > {
   readonly type: 'web' | 'native'
   readonly authMethod: Metadata['tokenEndpointAuthMethod']
   readonly grantTypes: Metadata['grantTypes']
@@ -95,7 +98,7 @@ export interface ClientSettings
 
 export interface ReadMetadata {
   readonly settings: ClientSettings
-  /** The keys of private_key_jwt; a kid is absent where there is one key. */
+  /** The keys of private_key_jwt and of request objects, which each method may have; a kid is absent where there is one key. */
   readonly keys: readonly { readonly kid: string | undefined; readonly jwk: JsonWebKey }[]
 }
 
@@ -124,6 +127,7 @@ export function readMetadata(body: Readonly<Record<string, unknown>>): ReadMetad
       authMethod: client.tokenEndpointAuthMethod,
       redirectUris: client.redirectUris,
       postLogoutRedirectUris: client.postLogoutRedirectUris,
+      initiateLoginUri: client.initiateLoginUri,
       responseTypes: client.grantTypes.includes('authorization_code') ? ['code'] : [],
       grantTypes: client.grantTypes,
       idTokenSigningAlg: client.idTokenSignedResponseAlg,
@@ -150,6 +154,7 @@ export function shownMetadata(
     token_endpoint_auth_method: application.authMethod,
     redirect_uris: application.redirectUris,
     post_logout_redirect_uris: application.postLogoutRedirectUris,
+    ...(application.initiateLoginUri !== null && { initiate_login_uri: application.initiateLoginUri }),
     response_types: application.responseTypes,
     grant_types: application.grantTypes,
     id_token_signed_response_alg: application.idTokenSigningAlg,

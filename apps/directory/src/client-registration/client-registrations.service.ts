@@ -187,7 +187,6 @@ async function replaceKeys(
   store: RegisteredKeyStore,
   { applicationId, keys }: { readonly applicationId: string } & Pick<ReadMetadata, 'keys'>,
 ): Promise<void> {
-  if (keys.length === 0) return
   const { items } = await store.list(applicationId, { limit: MOST_SHOWN_KEYS })
   for (const { id } of items) await store.delete(applicationId, id)
   for (const key of keys) await store.add(applicationId, registeredKey(key, newId, now()))

@@ -16,7 +16,7 @@ export const REGISTERED_AUTH_METHODS = [
 
 /** The clients that an initial access token lets its holders register. */
 export interface RegistrationPolicy {
-  /** Hosts of https redirect URIs; each is a host, or `*.` and the domain that it is below. */
+  /** Hosts of https redirect URIs and of the URL that begins a sign-in; each is a host, or `*.` and the domain that it is below. */
   readonly redirectHosts: readonly string[]
   /** Whether http redirect URIs of loopback hosts are allowed. */
   readonly loopbackRedirects: boolean
@@ -30,6 +30,7 @@ interface DecidedSettings {
   readonly grantTypes: readonly (typeof REGISTERED_GRANT_TYPES)[number][]
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
+  readonly initiateLoginUri: string | null
 }
 
 /** The parts of a policy that a client breaks, by the settings of its application. */
@@ -41,25 +42,32 @@ export function policyProblems(
     settings[field].flatMap((uri, at) =>
       isAllowedUri(uri, policy) ? [] : [{ field: `${field}[${at}]`, rule: REDIRECT_RULE }],
     )
+  const { initiateLoginUri } = settings
+  const isStart = initiateLoginUri === null || isAllowedHost(new URL(initiateLoginUri), policy)
   const refusedGrants = settings.grantTypes.filter((type) => !policy.grantTypes.includes(type))
   return [
     ...(policy.authMethods.includes(settings.authMethod) ? [] : [{ field: 'authMethod', rule: POLICY_RULE }]),
     ...refusedGrants.map(() => ({ field: 'grantTypes', rule: POLICY_RULE })),
     ...uris('redirectUris'),
     ...uris('postLogoutRedirectUris'),
+    ...(isStart ? [] : [{ field: 'initiateLoginUri', rule: START_RULE }]),
   ]
 }
 
 const POLICY_RULE = 'has a value that the initial access token does not allow'
 const REDIRECT_RULE =
   'must use https and a host that the initial access token allows, or http and a loopback host where it allows these'
+const START_RULE = 'must use https and a host that the initial access token allows'
 
 /** The rules of every redirect URI hold already, so that it has no user name. */
-function isAllowedUri(uri: string, { redirectHosts, loopbackRedirects }: RegistrationPolicy): boolean {
-  const { protocol, hostname } = new URL(uri)
-  if (protocol === 'http:') return loopbackRedirects && isLoopbackHost(hostname)
-  return protocol === 'https:' && redirectHosts.some((pattern) => isHostOf(pattern, hostname))
+function isAllowedUri(uri: string, policy: RegistrationPolicy): boolean {
+  const url = new URL(uri)
+  if (url.protocol === 'http:') return policy.loopbackRedirects && isLoopbackHost(url.hostname)
+  return isAllowedHost(url, policy)
 }
+
+const isAllowedHost = ({ protocol, hostname }: URL, { redirectHosts }: RegistrationPolicy) =>
+  protocol === 'https:' && redirectHosts.some((pattern) => isHostOf(pattern, hostname))
 
 const isHostOf = (pattern: string, host: string) =>
   pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern

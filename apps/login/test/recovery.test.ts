@@ -2,6 +2,7 @@ import { RpcError } from '@signet/grpc/error'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
 import { textDirection, UI_LOCALES } from '@signet/protocol/authorization-parameters'
+import { fontSample } from '@signet/testing/branding-samples'
 import { size } from '@signet/testing/sizes'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -51,7 +52,7 @@ beforeAll(async () => {
           if (spent.includes(purpose)) return { refused: 'invalid' }
           if (password.length < 8) return { problems: ['password_too_short'] }
           spent.push(purpose)
-          return {}
+          return { organizationId: LINKED.organizationId }
         },
         async verifyEmail({ token, userId }) {
           if (![TOKEN, CODE].includes(token?.secret ?? '') || token === undefined || userId !== LINKED.userId)
@@ -83,6 +84,57 @@ beforeEach(async () => {
   const context = await chrome.newContext({ javaScriptEnabled: false, locale: 'en' })
   page = await context.newPage()
   return () => context.close()
+})
+
+describe('the branding of pages of messages', () => {
+  const NEW_PASSWORD = { password: 'long enough to be one' }
+  const isBranded = ({ body }: { readonly body: string }) => /href="\/ui\/assets\/branding/.test(body)
+  beforeAll(() =>
+    asOwner(env.adminUrl, [
+      `INSERT INTO directory.organization_policy VALUES ('acme', 'label', '{"primaryColor":"#0b6e4f"}')`,
+      `INSERT INTO directory.branding_file (organization_id, kind, media_type, content)
+       VALUES ('acme', 'font', 'font/woff2', '\\x${fontSample().toString('hex')}')`,
+    ]),
+  )
+  afterAll(() =>
+    asOwner(env.adminUrl, [
+      `DELETE FROM directory.organization_policy WHERE organization_id = 'acme' AND kind = 'label'`,
+      `DELETE FROM directory.branding_file WHERE organization_id = 'acme'`,
+    ]),
+  )
+
+  it.each(['/ui/password/reset', '/ui/invitation', '/ui/email/verify'])(
+    'is that of the organization of the person at a valid link of %s, without its font, and no other',
+    async (path) => {
+      const browser = env.newBrowser()
+      const valid = await browser.get(`${path}?token=${TOKEN}`)
+      expect([valid.status, isBranded(valid)]).toEqual([200, true])
+      expect(valid.headers['content-security-policy']).not.toContain('font-src')
+      const refused = await browser.submit(valid, { password: 'short' })
+      expect([refused.status, isBranded(refused)]).toEqual([400, true])
+      const done = await browser.submit(valid, NEW_PASSWORD)
+      expect([done.body.includes('id="done"'), isBranded(done)]).toEqual([true, true])
+      const again = await browser.submit(valid, NEW_PASSWORD)
+      for (const page of [again, await browser.get(`${path}?token=${TOKEN}`)])
+        expect([page.status, isBranded(page)]).toEqual([400, false])
+      const unknown = await browser.get(`${path}?token=${'b'.repeat(43)}`)
+      expect([unknown.status, isBranded(unknown)]).toEqual([400, false])
+    },
+  )
+
+  it('is that of the organization where the person is signed in and confirms the address', async () => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser))
+    const shown = await browser.get(`/ui/email/verify?token=${TOKEN}`)
+    const done = await browser.submit(shown, {})
+    expect([isBranded(shown), done.body.includes('id="done"'), isBranded(done)]).toEqual([true, true, true])
+  })
+
+  it('is that of Signet at a link that the login policy refuses', async () => {
+    isPasswordAllowed = false
+    const page = await env.newBrowser().get(`/ui/password/reset?token=${TOKEN}`)
+    expect([page.status, isBranded(page)]).toEqual([403, false])
+  })
 })
 
 const at = (path: string) => `http://localhost:${env.port}${path}`

@@ -46,7 +46,7 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
       if ('refused' in outcome) return outcome
       return 'problems' in outcome
         ? { problems: [...outcome.problems] }
-        : { clientId: outcome.clientId ?? '' }
+        : { clientId: outcome.clientId ?? '', organizationId: outcome.organizationId }
     },
     async verifyEmail({ token, userId }) {
       const outcome = await recovery.verifyEmail({ ...presented(token), userId })

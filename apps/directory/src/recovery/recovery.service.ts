@@ -89,7 +89,7 @@ export function createRecovery(deps: Deps): Recovery {
       )
       if ('refused' in changed) return changed
       await endEverything(deps, userId, changed.epochs)
-      return { done: true, clientId: changed.clientId }
+      return { done: true, clientId: changed.clientId, organizationId: holder.organizationId }
     },
 
     async verifyEmail(presented) {

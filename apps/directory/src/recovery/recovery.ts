@@ -16,7 +16,10 @@ interface Done {
   readonly clientId: string | null
 }
 
-type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | Done
+type PasswordOutcome =
+  | Refusal
+  | { readonly problems: readonly string[] }
+  | (Done & { readonly organizationId: string })
 
 /** A token in a session of its person; the token of another one is refused. */
 export type PresentedInSession = Presented & { readonly userId: string }

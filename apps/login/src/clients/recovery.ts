@@ -43,11 +43,11 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
     check: (token) => check(token, false),
     checkLink: (token) => check(token, true),
     async setPassword(token, password) {
-      const { refused, problems, clientId } = await call(() =>
+      const { refused, problems, clientId, organizationId } = await call(() =>
         recovery.setPassword({ token, password }, HASHING),
       )
       return refused === ''
-        ? { problems: problems.map((code) => knownProblem(code)), clientId }
+        ? { problems: problems.map((code) => knownProblem(code)), clientId, organizationId }
         : refusal(refused)
     },
     async verifyEmail(token, userId) {

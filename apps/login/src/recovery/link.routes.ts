@@ -7,6 +7,8 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import type { FindClient } from '../authorize/oauth-client.ts'
 import type { FindRegistrationPolicy, NewPasswordProblem } from '../authorize/registration-rules.ts'
+import type { FindBranding } from '../branding/find-branding.ts'
+import { withoutFont } from '../pages/brand.ts'
 import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
@@ -24,6 +26,20 @@ export interface LinkDependencies {
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly findClient: FindClient
+  readonly branding: Pick<FindBranding, 'ofOrganization'>
+}
+
+/**
+ * Creates the frame of a page of a valid link, with the branding of the organization of its account. Pages of other tokens
+ * have that of Signet.
+ */
+export async function linkFrame(
+  { frames, branding }: Pick<LinkDependencies, 'frames' | 'branding'>,
+  req: Request,
+  { organizationId }: { readonly organizationId: string },
+): Promise<PageFrame> {
+  const own = organizationId === '' ? undefined : await branding.ofOrganization(organizationId)
+  return frames(req, undefined, withoutFont(own))
 }
 
 /** The links of a page on which the link of a message ends: to its application, if that names a page, and to the account. */
@@ -68,10 +84,11 @@ ${facts.map((fact) => html`<li><bdi>${fact}</bdi></li>\n`)}</ul>
 
 /** The page of a link that sets a password: a reset, or the first one of an invited person. */
 export function passwordLinkRoute(
-  { recovery, findRegistrationPolicy, cookies, frames, findClient }: LinkDependencies,
+  dependencies: LinkDependencies,
   path: string,
   purpose: Exclude<MailPurpose, 'email_verification'>,
 ): Router {
+  const { recovery, findRegistrationPolicy, cookies, frames, findClient } = dependencies
   /** Returns the request of a sign-in that is pending in this browser, for the way back only. */
   const requestOf = (req: Request, requestId: string | undefined) =>
     cookies.known(req, requestId) === undefined ? undefined : requestId
@@ -85,10 +102,10 @@ export function passwordLinkRoute(
       check = recovery.check,
     }: { problems?: readonly string[]; check?: Recovery['check'] } = {},
   ) {
-    const frame = frames(res.req)
     const checked = await orUnavailable(async () => ({ kind: 'checked', ...(await check(token)) }) as const)
-    if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
-    if ('refused' in checked) return refuse(res, frame, checked.refused, token)
+    if (checked.kind === 'unavailable') return refuse(res, frames(res.req), 'unavailable', token)
+    if ('refused' in checked) return refuse(res, frames(res.req), checked.refused, token)
+    const frame = await linkFrame(dependencies, res.req, checked)
     const policy = await findRegistrationPolicy(checked.organizationId)
     const hint = policy && passwordHint(frame.texts.register, policy)
     const fields = anonymousFields(res, cookies, 'mail-link', requestId)
@@ -123,9 +140,11 @@ export function passwordLinkRoute(
       if (outcome.problems.length > 0) {
         return show(res, token, requestId, { problems: passwordProblems(frame, outcome.problems) })
       }
-      const { doneTitle, passwordDone } = frame.texts.recovery
-      const onward = signInLink(frame, requestId) ?? (await afterLink(frame, outcome.clientId, findClient))
-      return sendPage(res, messagePage(frame, doneTitle, passwordDone, onward), { isolated: true })
+      const branded = await linkFrame(dependencies, req, outcome)
+      const { doneTitle, passwordDone } = branded.texts.recovery
+      const onward =
+        signInLink(branded, requestId) ?? (await afterLink(branded, outcome.clientId, findClient))
+      return sendPage(res, messagePage(branded, doneTitle, passwordDone, onward), { isolated: true })
     })
 }
 

@@ -38,6 +38,11 @@ interface OfApplication {
   readonly clientId: string
 }
 
+/** The organization of the person; empty: a directory of the previous version does not say. */
+interface OfOrganization {
+  readonly organizationId: string
+}
+
 export interface Recovery {
   /** The response and its time are the same for every login name. */
   requestReset(request: {
@@ -57,7 +62,9 @@ export interface Recovery {
   setPassword(
     token: PresentedToken,
     password: string,
-  ): Promise<Refusal | ({ readonly problems: readonly NewPasswordProblem[] } & OfApplication)>
+  ): Promise<
+    Refusal | ({ readonly problems: readonly NewPasswordProblem[] } & OfApplication & OfOrganization)
+  >
   /** Confirms the address of the person in whose session the token is presented; the token of another one is invalid. */
   verifyEmail(
     token: PresentedToken,

@@ -18,6 +18,7 @@ import {
   accountFacts,
   afterLink,
   type LinkDependencies,
+  linkFrame,
   messagePage,
   passwordProblems,
   refuse,
@@ -72,10 +73,10 @@ async function show(
   { check, problems = [] }: { readonly check: Recovery['check']; readonly problems?: readonly string[] },
 ): Promise<void> {
   const { frames, cookies, ownAccounts, findRegistrationPolicy } = dependencies
-  const frame = frames(res.req)
   const checked = await orUnavailable(async () => ({ kind: 'checked', ...(await check(token)) }) as const)
-  if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
-  if ('refused' in checked) return refuse(res, frame, checked.refused, token)
+  if (checked.kind === 'unavailable') return refuse(res, frames(res.req), 'unavailable', token)
+  if ('refused' in checked) return refuse(res, frames(res.req), checked.refused, token)
+  const frame = await linkFrame(dependencies, res.req, checked)
   const browser = cookies.known(res.req)
   const accounts = await ownAccounts.list(browser)
   const own = accounts.find(({ session }) => session.userId === checked.userId)
@@ -105,11 +106,8 @@ function signInPath({ issuer }: VerifyDependencies, { secret, account }: LinkPag
   return withRawQuery(PATHS.authorize, `${ownClientQuery(`${issuer}${PATHS.verifyEmail}`)}&${query}`)
 }
 
-async function confirm(
-  { cookies, ownAccounts, frames, recovery, findClient }: VerifyDependencies,
-  req: Request,
-  res: Response,
-): Promise<void> {
+async function confirm(dependencies: VerifyDependencies, req: Request, res: Response): Promise<void> {
+  const { cookies, ownAccounts, frames, recovery, findClient } = dependencies
   const { requestId: sid, browser, form } = submittedForm(req, cookies, 'verify-email')
   const { session } = await ownAccounts.require(browser, sid)
   const token = presented(req, form.token ?? '')
@@ -119,9 +117,10 @@ async function confirm(
   )
   if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
   if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
-  const { doneTitle, emailDone } = frame.texts.recovery
-  const onward = await afterLink(frame, outcome.clientId, findClient)
-  return sendPage(res, messagePage(frame, doneTitle, emailDone, onward), { isolated: true })
+  const branded = await linkFrame(dependencies, req, session)
+  const { doneTitle, emailDone } = branded.texts.recovery
+  const onward = await afterLink(branded, outcome.clientId, findClient)
+  return sendPage(res, messagePage(branded, doneTitle, emailDone, onward), { isolated: true })
 }
 
 async function setPassword(
@@ -133,7 +132,7 @@ async function setPassword(
 ) {
   const { frames, recovery, findClient } = dependencies
   const frame = frames(req)
-  const { recovery: texts, register } = frame.texts
+  const { register } = frame.texts
   if (password === '') {
     return show(dependencies, res, token, { check: recovery.check, problems: [register.problems.required] })
   }
@@ -148,8 +147,10 @@ async function setPassword(
       problems: passwordProblems(frame, outcome.problems),
     })
   }
-  const onward = await afterLink(frame, outcome.clientId, findClient)
-  return sendPage(res, messagePage(frame, texts.doneTitle, texts.passwordDone, onward), { isolated: true })
+  const branded = await linkFrame(dependencies, req, outcome)
+  const texts = branded.texts.recovery
+  const onward = await afterLink(branded, outcome.clientId, findClient)
+  return sendPage(res, messagePage(branded, texts.doneTitle, texts.passwordDone, onward), { isolated: true })
 }
 
 interface LinkPage {

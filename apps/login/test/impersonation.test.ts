@@ -3,6 +3,7 @@ import { ACR_MFA } from '@signet/protocol/authorization-parameters'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
 import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 import { hiddenFields } from './upstream-pages.ts'
 
@@ -70,6 +71,12 @@ async function choosePerson(browser: TestBrowser, page: PageView): Promise<PageV
 const actAs = async (browser: TestBrowser, parameters = {}) =>
   choosePerson(browser, await env.authorize(browser, parameters))
 
+/** A session of the account in another browser. */
+async function otherSessionOf(browser: TestBrowser): Promise<string> {
+  const { body } = await browser.get(PATHS.ownSessions)
+  return /name="end" value="([^"]*)"/.exec(body)?.[1] ?? ''
+}
+
 const impersonatedSid = () => env.fakes.codeRequests.at(-1)?.session?.sid ?? ''
 
 describe('the page of a link', () => {
@@ -114,6 +121,25 @@ describe('the page of a link', () => {
     expect((await browser.get(link())).status).toBe(403)
     await env.signIn(browser, await env.authorize(browser, { prompt: 'login' }))
     expect((await browser.get(link())).status).toBe(200)
+  })
+
+  it('needs a factor that the administrator has, as a change of the own account does', async () => {
+    const browser = await administrator()
+    make()
+    const form = hiddenFields((await browser.get(link())).body)
+    env.fakes.enrolled.add('user1')
+    try {
+      expect((await browser.post(PATHS.impersonation, form)).status).toBe(403)
+      const page = await browser.get(link())
+      expect([page.status, page.text]).toEqual([403, expect.stringContaining('with your second factor')])
+      const [, path = ''] = /id="impersonation-confirm" href="([^"]*)"/.exec(page.body) ?? []
+      env.fakes.totpCodes.add('123456')
+      const asked = await browser.get(path.replaceAll('&amp;', '&'))
+      await browser.submit(asked, { password: PASSWORD, code: '123456' })
+      expect((await browser.get(link())).status).toBe(200)
+    } finally {
+      env.fakes.enrolled.delete('user1')
+    }
   })
 
   it('counts once, also in two browsers of two replicas at the same time', async () => {
@@ -183,7 +209,9 @@ describe('the banner', () => {
     const person = await administrator('user2')
     const page = await person.get(PATHS.ownSessions)
     expect(page.text).not.toContain('acts as')
-    expect(page.text).toContain('Opened by an administrator. Reason: Ticket 4711 &lt;b&gt;')
+    expect(page.text).toContain(
+      'Opened by user1@acme.localhost, an administrator. Reason: Ticket 4711 &lt;b&gt;',
+    )
   })
 })
 
@@ -298,6 +326,17 @@ describe('the session', () => {
       .poll(async () => (await browser.get(PATHS.impersonation)).location, { timeout: 5_000 })
       .not.toBe('')
     await asOwner(env.adminUrl, ['DELETE FROM grants.revocation'])
+  })
+
+  it('ends for its applications too when the administrator ends the own session in another browser', async () => {
+    const browser = await acting()
+    await actAs(browser)
+    const sid = impersonatedSid()
+    const another = await administrator()
+    await another.submit(await another.get(PATHS.ownSessions), { end: await otherSessionOf(another) })
+    expect(env.fakes.endedSids).toContain(sid)
+    expect(env.fakes.administrators).toEqual(['user1'])
+    expect((await env.authorize(browser)).body).toContain('id="login-name"')
   })
 
   it('ends with the session of the administrator, whose sign-out ends it too', async () => {

@@ -1043,7 +1043,11 @@ const SHOWN_ELSEWHERE = [
   ...['throttled.network.', 'reasons.rate_limited', 'reasons.storage_limited', 'failure.'],
   ...['passkey.forbidden', 'passkey.advice', 'passkeys.synced', 'passkeys.syncable', 'passkeys.cloned'],
   ...['passkeys.notAllowed', 'passkeys.refused', 'consent.reserved.unknownProject', 'consent.reserved.api'],
-  ...['impersonation.problems.stale', 'impersonation.limits.impersonation_api'],
+  ...[
+    'impersonation.problems.stale',
+    'impersonation.problems.unconfirmed',
+    'impersonation.limits.impersonation_api',
+  ],
   ...['device.unavailable', 'consent.unregistered', 'consent.loopback', 'consent.selfRegistered'],
 ]
 

@@ -6,10 +6,10 @@ import { ownSignInPath } from '../own-account/account-page.routes.ts'
 import { formPage } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { PATHS } from '../pages/paths.ts'
+import { confirmPath, PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import type { ImpersonationProblem, Impersonations } from './impersonation.service.ts'
+import type { Impersonations, NoImpersonation } from './impersonation.service.ts'
 
 interface ImpersonationDependencies {
   readonly impersonations: Impersonations
@@ -35,14 +35,14 @@ export function impersonationRoute(dependencies: ImpersonationDependencies): Rou
       }
       const browser = cookies.knownOrNew(req)
       const opened = await impersonations.open(token, browser)
-      if (opened.kind !== 'waiting') return sendProblem(res, dependencies, opened.kind)
+      if (opened.kind !== 'waiting') return sendProblem(res, dependencies, opened)
       cookies.setBrowser(req, res, browser)
       sendPage(res, startPage(frames(req), { ...opened, browser, token }), { isolated: true })
     })
     .post(PATHS.impersonation, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: token, browser } = submittedForm(req, cookies, 'impersonation')
       const begun = await impersonations.begin(token, browser)
-      if (begun.kind !== 'begun') return sendProblem(res, dependencies, begun.kind)
+      if (begun.kind !== 'begun') return sendProblem(res, dependencies, begun)
       cookies.setSignedIn(res, { sessionCookie: begun.cookie })
       cookies.setImpersonation(res, true)
       res.redirect(303, PATHS.impersonation)
@@ -55,22 +55,30 @@ export function impersonationRoute(dependencies: ImpersonationDependencies): Rou
     })
 }
 
-const STATUS = { expired: 400, foreign: 403, stale: 403, nested: 409, refused: 403 } as const
+const STATUS = {
+  expired: 400,
+  foreign: 403,
+  stale: 403,
+  unconfirmed: 403,
+  nested: 409,
+  refused: 403,
+} as const
 
-/** Says why there is no impersonation: `#impersonation-problem`, `#impersonation-sign-in`. */
+/** Says why there is no impersonation: `#impersonation-problem`, `#impersonation-sign-in`, `#impersonation-confirm`. */
 function sendProblem(
   res: Response,
   { frames, issuer }: Pick<ImpersonationDependencies, 'frames' | 'issuer'>,
-  kind: ImpersonationProblem,
+  problem: NoImpersonation,
 ): void {
+  const { kind } = problem
   const frame = frames(res.req)
-  const { impersonation, login } = frame.texts
+  const { impersonation, login, confirm } = frame.texts
   const signIn = `${ownSignInPath(issuer, PATHS.account)}&prompt=login`
   const page = layout(frame, {
     title: impersonation.title,
     content: html`<h1>${impersonation.title}</h1>
 <p class="alert" role="alert" id="impersonation-problem">${impersonation.problems[kind]}</p>
-${(kind === 'foreign' || kind === 'stale') && html`<p class="also"><a id="impersonation-sign-in" href="${signIn}">${login.title}</a></p>\n`}`,
+${(kind === 'foreign' || kind === 'stale') && html`<p class="also"><a id="impersonation-sign-in" href="${signIn}">${login.title}</a></p>\n`}${problem.kind === 'unconfirmed' && html`<p class="also"><a id="impersonation-confirm" href="${confirmPath(problem.sid, 'impersonation')}">${confirm.title}</a></p>\n`}`,
   })
   sendPage(res, page, { status: STATUS[kind], isolated: true })
 }

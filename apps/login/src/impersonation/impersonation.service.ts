@@ -1,4 +1,5 @@
 // Sign-ins of administrators as another person: from the link of the management API to the end of the session.
+import type { IsConfirmed } from '../own-account/usable-factors.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { Browser } from '../sessions/browser.ts'
 import {
@@ -41,13 +42,15 @@ export interface ActiveImpersonation {
 
 /**
  * `expired`: the link was used or is too old. `foreign`: this browser has no session of its administrator. `stale`: the administrator
- * did not authenticate a short time ago. `nested`: an impersonation goes on here. `refused`: a rule does not hold any more.
+ * did not authenticate a short time ago. `unconfirmed`: the administrator did, without a factor that the account has. `nested`: an
+ * impersonation goes on here. `refused`: a rule does not hold any more.
  */
-export type ImpersonationProblem = 'expired' | 'foreign' | 'stale' | 'nested' | 'refused'
+export type ImpersonationProblem = 'expired' | 'foreign' | 'stale' | 'unconfirmed' | 'nested' | 'refused'
 
-interface NoImpersonation {
-  readonly kind: ImpersonationProblem
-}
+export type NoImpersonation =
+  | { readonly kind: Exclude<ImpersonationProblem, 'unconfirmed'> }
+  /** The session that confirms. */
+  | { readonly kind: 'unconfirmed'; readonly sid: string }
 
 export interface Impersonations {
   open(
@@ -74,11 +77,12 @@ interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'answering' | 'impersonate' | 'all' | 'remove'>
   readonly endSessions: EndSessions
   readonly findAccountNames: FindAccountNames
+  readonly isConfirmed: IsConfirmed
   readonly now: () => Date
 }
 
 export function createImpersonations(dependencies: Dependencies): Impersonations {
-  const { storedImpersonations, sessions, endSessions, findAccountNames, now } = dependencies
+  const { storedImpersonations, sessions, endSessions, findAccountNames, isConfirmed, now } = dependencies
 
   async function find(token: string, { sessionCookie }: Browser) {
     const waiting = await storedImpersonations.find(token)
@@ -90,6 +94,8 @@ export function createImpersonations(dependencies: Dependencies): Impersonations
     if (own === undefined || sessionCookie === undefined) return { kind: 'foreign' as const }
     if (live.some(({ impersonation }) => impersonation !== undefined)) return { kind: 'nested' as const }
     if (recentProof(own, now().getTime()) === undefined) return { kind: 'stale' as const }
+    // To act as another person is no less than to change the own account.
+    if (!(await isConfirmed(own))) return { kind: 'unconfirmed' as const, sid: own.sid }
     return { kind: 'waiting' as const, ...waiting, sessionCookie }
   }
 

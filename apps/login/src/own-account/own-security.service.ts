@@ -1,6 +1,7 @@
 // Changes how an account is signed in to: its password and its sessions.
 
 import type { NewPasswordProblem, RegistrationPolicy } from '../authorize/registration-rules.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
@@ -34,7 +35,9 @@ type PasswordOutcome =
   | { readonly kind: 'problems'; readonly problems: readonly NewPasswordProblem[] }
 
 interface ShownSession
-  extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt' | 'signedInFrom' | 'impersonation'> {
+  extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt' | 'signedInFrom'> {
+  /** The login name of the administrator who opened the session, and the reason. */
+  readonly impersonation: { readonly administrator: string; readonly reason: string } | undefined
   /** The names of the applications that the session was used for, the latest first; without deleted ones. */
   readonly applications: readonly string[]
   /** Whether the session is in the browser of the request. */
@@ -71,6 +74,7 @@ interface Dependencies {
   readonly userSessions: UserSessions
   readonly isConfirmed: IsConfirmed
   readonly findNamedApplication: FindNamedApplication
+  readonly findAccountNames: FindAccountNames
   readonly checkOwnPassword: CheckOwnPassword
   readonly findRegistrationPolicy: (organizationId: string) => Promise<RegistrationPolicy | undefined>
   readonly replacePassword: ReplacePassword
@@ -81,7 +85,7 @@ interface Dependencies {
 export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
   const { ownAccounts, sessions, userSessions, isConfirmed, replacePassword, signOutEverywhere } =
     dependencies
-  const { findNamedApplication } = dependencies
+  const { findNamedApplication, findAccountNames } = dependencies
   const { checkOwnPassword, findRegistrationPolicy, now } = dependencies
 
   async function mayChangePassword({ session }: OwnAccount): Promise<boolean> {
@@ -93,6 +97,14 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
   async function renew({ sessionCookie }: Browser, sid: string, epochs: NewEpochs): Promise<Renewed> {
     if (sessionCookie === undefined) throw new PageExpiredError('the session has ended')
     return { kind: 'done', cookie: await sessions.renew(sessionCookie, sid, epochs) }
+  }
+
+  async function shownImpersonation({
+    impersonation,
+  }: BrowserSession): Promise<ShownSession['impersonation']> {
+    if (impersonation === undefined) return undefined
+    const { administratorId, reason } = impersonation
+    return { administrator: (await findAccountNames(administratorId))?.loginName ?? administratorId, reason }
   }
 
   return {
@@ -125,17 +137,22 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
           ),
         ),
       )
-      return known
-        .map(
-          ({ sid, authenticatedAt, lastUsedAt, signedInFrom, impersonation, startedAt, clientIds = [] }) => ({
+      const shown = await Promise.all(
+        known.map(async (session) => {
+          const { sid, authenticatedAt, lastUsedAt, signedInFrom, startedAt, clientIds = [] } = session
+          const impersonation = await shownImpersonation(session)
+          return {
             // An administrator authenticated before the session began.
             authenticatedAt: impersonation === undefined ? authenticatedAt : (startedAt ?? authenticatedAt),
             ...{ sid, lastUsedAt, signedInFrom, impersonation },
             applications: clientIds.flatMap((clientId) => names.get(clientId) ?? []),
             isThis: sid === own,
-          }),
-        )
-        .sort((one, other) => Number(other.isThis) - Number(one.isThis) || other.lastUsedAt - one.lastUsedAt)
+          }
+        }),
+      )
+      return shown.sort(
+        (one, other) => Number(other.isThis) - Number(one.isThis) || other.lastUsedAt - one.lastUsedAt,
+      )
     },
     async endSession(browser, { sid, ended, clientAddress }) {
       const { session } = await ownAccounts.require(browser, sid)

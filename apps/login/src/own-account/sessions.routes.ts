@@ -45,7 +45,7 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
         const device = signedInFrom ? agentText(signedInFrom) : ''
         return html`<li><h2 class="item">${device === '' ? texts.unknownDevice : html`<bdi>${device}</bdi>`}</h2>
 <p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.began({ time: began })} · ${texts.used({ time: time.format(lastUsedAt) })}</p>
-${impersonation && html`<p class="alert">${frame.texts.impersonation.session({ reason: impersonation.reason })}</p>\n`}${signedInFrom && html`<p class="quiet">${texts.address} <bdi dir="ltr">${signedInFrom.clientAddress}</bdi>${place !== undefined && html` · <bdi>${place}</bdi>`}</p>\n`}${applications.length > 0 && html`<p class="quiet">${texts.usedFor} <bdi>${applications.join(', ')}</bdi></p>\n`}${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
+${impersonation && html`<p class="alert">${frame.texts.impersonation.session(impersonation)}</p>\n`}${signedInFrom && html`<p class="quiet">${texts.address} <bdi dir="ltr">${signedInFrom.clientAddress}</bdi>${place !== undefined && html` · <bdi>${place}</bdi>`}</p>\n`}${applications.length > 0 && html`<p class="quiet">${texts.usedFor} <bdi>${applications.join(', ')}</bdi></p>\n`}${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
       },
     )
     const { sid } = account.session

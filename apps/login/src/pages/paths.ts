@@ -125,6 +125,7 @@ const CONFIRMED_PATHS = {
   email: PATHS.ownEmail,
   data: PATHS.ownData,
   deletion: PATHS.ownDeletion,
+  impersonation: PATHS.impersonation,
 }
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>

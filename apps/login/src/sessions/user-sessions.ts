@@ -55,7 +55,31 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
     const own = sessions.filter((session) => session.userId === userId)
     // Without the session of its administrator that of an impersonation does not count.
     const administrators = new Set(own.flatMap(({ impersonation }) => impersonation?.sid ?? []))
-    return { own, beside: sessions.filter(({ sid, userId: id }) => id !== userId && administrators.has(sid)) }
+    const beside = sessions.filter(({ sid, userId: id }) => id !== userId && administrators.has(sid))
+    const acting = sessions.filter(({ impersonation }) => impersonation?.administratorId === userId)
+    return { own, beside, acting }
+  }
+
+  /**
+   * Ends sessions of a user, and those in which the user acts as another person by them: they would not count, and this tells their
+   * applications too.
+   */
+  async function endWithActing(
+    { userId, clientAddress, administrator }: Omit<UserSessionEnding, 'sid'>,
+    sids: ReadonlySet<string>,
+    acting: readonly BrowserSession[],
+  ): Promise<void> {
+    const ended = [...sids].map((sid) => ({ sid, userId }))
+    const resting = acting.filter(({ impersonation }) => sids.has(impersonation?.sid ?? ''))
+    await endSessions(ended, { ...(administrator && { administrator }), clientAddress })
+    if (resting.length > 0) {
+      const by = administrator ?? ({ userId, kind: 'human' } as const)
+      await endSessions(
+        resting.map((session) => ({ sid: session.sid, userId: session.userId })),
+        { administrator: by, clientAddress },
+      )
+    }
+    await removeEverywhere({ store, checks, now }, [...ended, ...resting])
   }
 
   return {
@@ -70,18 +94,17 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
         .map((session) => ({ ...session, expiresAt: endOf(session, lifetimes) }))
         .sort((one, other) => (one.sid < other.sid ? -1 : 1))
     },
-    async end({ userId, sid, administrator, clientAddress }) {
-      if (!(await known(userId)).own.some((session) => session.sid === sid)) return 'not_found'
+    async end({ sid, ...ending }) {
+      const { own, acting } = await known(ending.userId)
+      if (!own.some((session) => session.sid === sid)) return 'not_found'
       // Revokes the tokens first: if that fails, the session can still be ended by another call.
-      await endSessions([{ sid, userId }], { ...(administrator && { administrator }), clientAddress })
-      await removeEverywhere({ store, checks, now }, [{ sid, userId }])
+      await endWithActing(ending, new Set([sid]), acting)
       return 'ended'
     },
-    async endAll({ userId, clientAddress }, chosen) {
-      const ended = (await known(userId)).own.filter(chosen).map(({ sid }) => ({ sid, userId }))
-      if (ended.length === 0) return
-      await endSessions(ended, { clientAddress })
-      await removeEverywhere({ store, checks, now }, ended)
+    async endAll(ending, chosen) {
+      const { own, acting } = await known(ending.userId)
+      const sids = new Set(own.filter(chosen).map(({ sid }) => sid))
+      if (sids.size > 0) await endWithActing(ending, sids, acting)
     },
   }
 }

@@ -39,7 +39,7 @@ export const MESSAGE_PARAMETERS = {
     asks: ['administrator', 'loginName', 'organization'],
     reason: ['reason'],
     banner: ['administrator', 'loginName'],
-    session: ['reason'],
+    session: ['administrator', 'reason'],
   },
   links: {
     added: ['day'],

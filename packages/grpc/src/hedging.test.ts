@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { RpcError } from './error.ts'
 import { createHedgeBudget, hedgeRead } from './hedging.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -51,6 +52,30 @@ it('rejects with the error that a replica responds with, and makes no more attem
   await vi.advanceTimersByTimeAsync(10 * DELAY_MS)
   expect(made).toHaveLength(1)
 })
+
+it.each(['UNAVAILABLE', 'RESOURCE_EXHAUSTED'] as const)(
+  'fails as %s only when no attempt is left that may respond',
+  async (code) => {
+    const { made, attempt } = attempts()
+    const read = hedgeRead(attempt, hedging())
+    await vi.advanceTimersByTimeAsync(DELAY_MS)
+    made[1]?.fail(new RpcError(code, 'the hedge'))
+    await vi.advanceTimersByTimeAsync(DELAY_MS)
+    expect(made).toHaveLength(3)
+    made[0]?.respond('first')
+    expect(await read).toBe('first')
+
+    const other = attempts()
+    const failing = hedgeRead(other.attempt, hedging())
+    const rejected = expect(failing).rejects.toThrow('the first')
+    await vi.advanceTimersByTimeAsync(DELAY_MS)
+    other.made[1]?.fail(new RpcError(code, 'the hedge'))
+    other.made[0]?.fail(new RpcError(code, 'the first'))
+    await rejected
+    await vi.advanceTimersByTimeAsync(10 * DELAY_MS)
+    expect(other.made).toHaveLength(2)
+  },
+)
 
 it('ends all attempts when the caller gives up', async () => {
   const { made, attempt } = attempts()

@@ -1,3 +1,5 @@
+import { RpcError } from './error.ts'
+
 /**
  * A read that has no response after this long is made a second time beside the first, and a third time after as long
  * again; the first response counts. Ten times what a slow read takes, so that reads of a healthy suite are made once.
@@ -47,13 +49,21 @@ export interface Hedging {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Settles as the first attempt that settles, and aborts the others. `attempt` must do nothing but read. */
+/** Whether an error says only that this replica cannot respond now. */
+const isOfReplica = (error: unknown): boolean =>
+  error instanceof RpcError && (error.code === 'UNAVAILABLE' || error.code === 'RESOURCE_EXHAUSTED')
+
+/**
+ * Settles as the first attempt that settles, and aborts the others. A replica that cannot respond fails no read that another
+ * one is at. `attempt` must do nothing but read.
+ */
 export function hedgeRead<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
   { budget, delayMs, signal }: Hedging,
 ): Promise<T> {
   budget.earn()
   const attempts: AbortController[] = []
+  let running = 0
   let timer: NodeJS.Timeout | undefined
   return new Promise<T>((resolve, reject) => {
     const abort = () => {
@@ -76,6 +86,7 @@ export function hedgeRead<T>(
       const isHedge = attempts.length > 0
       const controller = new AbortController()
       attempts.push(controller)
+      running += 1
       if (attempts.length < MOST_ATTEMPTS) {
         timer = setTimeout(() => {
           if (budget.spend()) start()
@@ -83,7 +94,10 @@ export function hedgeRead<T>(
       }
       attempt(controller.signal).then(
         (response) => settle(isHedge, () => resolve(response)),
-        (error) => settle(false, () => reject(error)),
+        (error) => {
+          running -= 1
+          if (running === 0 || !isOfReplica(error)) settle(false, () => reject(error))
+        },
       )
     }
     signal?.addEventListener('abort', abort, { once: true })

@@ -247,7 +247,8 @@ function providerServices(parts: DirectoryParts): readonly RpcService[] {
   ]
 }
 
-function createImpersonationService({ database, now }: DirectoryParts): RpcService {
+function createImpersonationService({ database, masterKeys, random, now }: DirectoryParts): RpcService {
+  const sealOrigin = createOriginSealer(masterKeys, random)
   return impersonationService(
     createImpersonations({
       impersonations: new ImpersonationStore(database),
@@ -257,6 +258,11 @@ function createImpersonationService({ database, now }: DirectoryParts): RpcServi
             impersonations: new ImpersonationStore(tx),
             members: new MemberStore(tx),
             record: (event) => auditTable.record(tx, event),
+            notify: ({ userId, at, ...origin }) =>
+              requestNotice(tx, {
+                ...{ kind: 'impersonation_begun', userId, at, byAdministrator: true },
+                sealedOrigin: sealOrigin({ agent: '', clientAddress: '', ...origin }),
+              }),
           }),
         ),
       now,

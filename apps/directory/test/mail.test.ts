@@ -1,6 +1,7 @@
 import { rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { ImpersonationService } from '@signet/grpc/gen/directory/v1/impersonation_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
@@ -25,18 +26,20 @@ const client = () => {
     recovery: rpcClient(RecoveryService, transport),
     accounts: rpcClient(AccountService, transport),
     credentials: rpcClient(CredentialService, transport),
+    impersonations: rpcClient(ImpersonationService, transport),
   }
 }
 let recovery: ReturnType<typeof client>['recovery']
 let accounts: ReturnType<typeof client>['accounts']
 let credentials: ReturnType<typeof client>['credentials']
+let impersonations: ReturnType<typeof client>['impersonations']
 
 beforeAll(async () => {
   smtp = await startSmtpReceiver()
   management = await managementFixture({
     smtp: { url: new Secret(`smtp://localhost:${smtp.port}`), sender: 'Signet <id@signet.example>' },
   })
-  ;({ recovery, accounts, credentials } = client())
+  ;({ recovery, accounts, credentials, impersonations } = client())
   const document = sampleDocument()
   acme(document).users?.push(
     { id: 'bob', userName: 'bob', ...person('bob@acme.localhost', true), password: PASSWORD },
@@ -385,6 +388,41 @@ describe('notices', () => {
     await nextMail('A way to sign in was removed')
     await untilSettled()
     expect(smtp.received).toHaveLength(4)
+  })
+
+  it('tell a person who acted as them, when and why, without a link', async () => {
+    const security = { enableImpersonation: true }
+    expect((await management.call('PUT', '/v2/features/instance', { oidcTokenExchange: true })).status).toBe(
+      200,
+    )
+    expect((await management.call('PATCH', '/v2/policies/security', security)).status).toBe(200)
+    const policy = { allowImpersonation: true }
+    expect((await management.call('PATCH', '/organizations/acme/policies/login', policy)).status).toBe(200)
+    expect(
+      (await management.call('PUT', '/members/dave', { roles: ['IAM_ADMIN_IMPERSONATOR'] })).status,
+    ).toBe(200)
+    const reasons = ['Ticket 4711: the report stays empty', 'Look at https://evil.example/ now']
+    for (const reason of reasons) {
+      const authTime = Math.floor(management.directory.clock.now().getTime() / 1000)
+      const dave = { userId: 'dave', organizationId: 'acme', roles: ['IAM_ADMIN_IMPERSONATOR'] }
+      management.bearers.set('dave', { ...dave, isPerson: true, authTime })
+      const made = await management.call('POST', '/users/bob/impersonations', { reason }, 'dave')
+      const token = new URL(made.body.url).searchParams.get('token') ?? ''
+      const begun = await impersonations.beginImpersonation(
+        { token, administratorId: 'dave', clientAddress: '192.0.2.7' },
+        RPC,
+      )
+      expect(begun.refusedRule).toBe('')
+      const mail = await nextMail('An administrator acted as you')
+      expect(mail.to).toEqual(['bob@acme.localhost'])
+      expect(mail.text).toMatch(/signed in as bob@acme\.localhost on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+      expect(mail.text).toContain('\nAdministrator: Bob Example\n')
+      expect(mail.text.includes('Reason: Ticket 4711: the report stays empty\n')).toBe(reason === reasons[0])
+      expect(mail.text).not.toContain('http')
+      smtp.received.splice(0)
+    }
+    expect((await management.call('DELETE', '/members/dave')).status).toBe(204)
+    expect((await management.call('DELETE', '/organizations/acme/policies/login')).status).toBe(204)
   })
 
   it('go to verified addresses only, and not for a change that failed', async () => {

@@ -13,11 +13,21 @@ import {
   SESSION_MS,
 } from './impersonation-rules.ts'
 
+/** The notice to the person as whom an administrator acts. */
+export interface ImpersonationNotice {
+  readonly userId: string
+  readonly administrator: string | undefined
+  readonly reason: string
+  readonly at: Date
+}
+
 /** The stores of one transaction. */
 export interface ImpersonationStores {
   readonly impersonations: ImpersonationStore
   readonly members: Pick<MemberStore, 'counting'>
   record(event: AuditEvent): Promise<void>
+  /** Requests the notice that tells the person. */
+  notify(notice: ImpersonationNotice): Promise<void>
 }
 
 interface Dependencies {
@@ -90,6 +100,8 @@ export function createImpersonations({ impersonations, transact, now }: Dependen
           result: 'success',
           details: { ...details, ends_at: endsAt.toISOString() },
         })
+        const administrator = await stores.impersonations.findDisplayName(administratorId)
+        await stores.notify({ userId: begun.userId, administrator, reason: begun.reason, at })
         return { ...begun, account, endsAt }
       }),
   }

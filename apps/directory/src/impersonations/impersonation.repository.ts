@@ -59,6 +59,15 @@ export class ImpersonationStore {
     return rows[0]
   }
 
+  async findDisplayName(userId: string): Promise<string | undefined> {
+    const { rows } = await this.#database.query<{ displayName: string }>({
+      name: 'impersonation.find_display_name', // primary key
+      text: 'SELECT display_name AS "displayName" FROM directory.account WHERE user_id = $1',
+      values: [userId],
+    })
+    return rows[0]?.displayName
+  }
+
   /** Adds a link in place of those that the administrator has not used. */
   async add(added: NewImpersonation): Promise<void> {
     const { id, administratorId, userId, reason, tokenHash, expiresAt } = added

@@ -6,7 +6,7 @@ import fr from './texts/fr.json' with { type: 'json' }
 import ja from './texts/ja.json' with { type: 'json' }
 import type { MailTexts } from './texts/mail-texts.ts'
 
-/** The lines under the text of a message with a link, or of a new sign-in; an organization cannot replace them. */
+/** The lines under the text of a message with a link, of a new sign-in or of an administrator who acts as the person; an organization cannot replace them. */
 export interface AboutTexts {
   readonly account: string
   readonly organization: string
@@ -16,6 +16,8 @@ export interface AboutTexts {
   readonly administrator: string
   readonly browser: string
   readonly address: string
+  readonly actor: string
+  readonly reason: string
 }
 
 export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
@@ -28,6 +30,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     administrator: 'an administrator of the organization',
     browser: 'Browser',
     address: 'Network address',
+    actor: 'Administrator',
+    reason: 'Reason',
   },
   de: {
     account: 'Konto',
@@ -38,6 +42,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     administrator: 'der Verwaltung der Organisation',
     browser: 'Browser',
     address: 'Netzwerkadresse',
+    actor: 'Administration',
+    reason: 'Grund',
   },
   fr: {
     account: 'Compte',
@@ -48,6 +54,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     administrator: 'un administrateur de l’organisation',
     browser: 'Navigateur',
     address: 'Adresse réseau',
+    actor: 'Administrateur',
+    reason: 'Motif',
   },
   ar: {
     account: 'الحساب',
@@ -58,6 +66,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     administrator: 'أحد مسؤولي المؤسسة',
     browser: 'المتصفح',
     address: 'عنوان الشبكة',
+    actor: 'المسؤول',
+    reason: 'السبب',
   },
   ja: {
     account: 'アカウント',
@@ -68,6 +78,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     administrator: '組織の管理者',
     browser: 'ブラウザ',
     address: 'ネットワークアドレス',
+    actor: '管理者',
+    reason: '理由',
   },
 }
 

@@ -10,15 +10,19 @@ export interface Notice {
   readonly at: Date
   /** An administrator made the change, who could send any number: the daily limit of the organization holds. */
   readonly byAdministrator?: boolean
-  /** The browser and network address of a sign-in, sealed for the id of the delivery. */
+  /** The origin, sealed for the id of the delivery. */
   readonly sealedOrigin?: (deliveryId: string) => Buffer
 }
 
-/** Browser and network address of a sign-in. */
+/** The origin of a change: browser and network address of a sign-in, or the administrator who acts as the person. */
 export interface NoticeOrigin {
-  /** Browser and system, such as `Firefox, Linux`; an unknown one is empty. */
+  /** Browser and system, such as `Firefox, Linux`; both are empty where there is no sign-in to tell of. */
   readonly agent: string
   readonly clientAddress: string
+  /** Display name. */
+  readonly administrator?: string | undefined
+  /** Typed by the administrator. */
+  readonly reason?: string
 }
 
 /** Seals an origin until its message has an outcome. */

@@ -23,7 +23,7 @@ interface Message {
   readonly link?: string | undefined
   readonly code?: string | undefined
   readonly about?: AboutLink | undefined
-  /** The sign-in that a notice tells of. The texts of an organization do not replace it. */
+  /** The origin that a notice tells of. The texts of an organization do not replace it. */
   readonly from?: PlacedOrigin | undefined
 }
 
@@ -123,11 +123,14 @@ function aboutLines(about: AboutLink, language: UiLocale) {
     .map(([label, value]) => `${label}: ${value}`)
 }
 
-function originLines({ agent, clientAddress, place }: PlacedOrigin, language: UiLocale) {
+function originLines(origin: PlacedOrigin, language: UiLocale) {
+  const { agent, clientAddress, place, administrator = '', reason = '' } = origin
   const texts = ABOUT_TEXTS[language]
   return [
     [texts.browser, agent],
     [texts.address, place === undefined ? clientAddress : `${clientAddress} (${place})`],
+    [texts.actor, harmless(administrator, false)],
+    [texts.reason, harmless(reason, false, MOST_OF_REASON)],
   ]
     .filter(([, value]) => value !== '')
     .map(([label, value = '']) => `${label}: ${isolated(value, textDirection(language))}`)
@@ -146,9 +149,11 @@ function filled(text: string, values: PlaceholderValues, direction: 'ltr' | 'rtl
 const isolated = (value: string, direction: 'ltr' | 'rtl') =>
   direction === 'rtl' ? `\u2068${value}\u2069` : value
 
+const MOST_OF_REASON = 500
+
 /** People choose their names, and a stranger may register with a foreign address: a name must not become a link. */
-function harmless(value: string, isIdentifier: boolean): string {
-  const flat = value.replaceAll(/[\p{Cc}]+/gu, ' ').slice(0, 200)
+function harmless(value: string, isIdentifier: boolean, most = 200): string {
+  const flat = value.replaceAll(/[\p{Cc}]+/gu, ' ').slice(0, most)
   if (isIdentifier) return flat
   return /[/@<>]|\p{L}\.\p{L}{2}/u.test(flat) ? '' : flat
 }

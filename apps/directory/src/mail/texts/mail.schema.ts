@@ -10,6 +10,7 @@ export const NOTICE_KINDS = [
   'factor_added',
   'factor_removed',
   'factor_stopped',
+  'impersonation_begun',
 ] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]

@@ -11,6 +11,7 @@ import type { AddCommand, CommandContext } from './context.ts'
 import { addCustomerCommand } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { EXITS, UsageError } from './exit-codes.ts'
+import { addImpersonateCommand } from './impersonate.ts'
 import { addInviteCommand } from './invite/command.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLoginCommands } from './login.ts'
@@ -54,6 +55,7 @@ export function signetProgram(context: CommandContext): Command {
     addDoctorCommand,
     addWhyCommand,
     addProviderTestCommand,
+    addImpersonateCommand,
     addAdministratorCommand,
     addInviteCommand,
     addCustomerCommand,

@@ -43,6 +43,8 @@ describe('the commands of operations', () => {
       if (id === 'audit.chain' || id === 'audit.export') continue
       // `signet identity-provider test` calls both, and prints the result.
       if (id === 'identity_provider.take_test') continue
+      // `signet user impersonate`
+      if (id === 'impersonation.create') continue
       // `signet whoami`
       if (id === 'me.read') continue
       const words = id.replaceAll('_', '-').split('.')
@@ -576,5 +578,44 @@ describe('the doctor', () => {
     expect(await fixture.signet('doctor', '--fapi2', 'vault')).toMatchObject({ code: 0 })
     expect((await fixture.signet('doctor', '--fapi2', 'none')).code).not.toBe(0)
     expect((await fixture.signet('doctor', '--fapi2', '--limit', '1')).err).toContain('no other check')
+  })
+})
+
+describe('user impersonate', () => {
+  const reason = 'Ticket 4711: the report stays empty'
+  const args = ['user', 'impersonate', 'operator', '--reason', reason]
+
+  it('says why the API refuses, and needs the reason', async () => {
+    expect(await fixture.signet(...args)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('needs role IAM_ADMIN_IMPERSONATOR'),
+    })
+    const withoutReason = await fixture.signet('user', 'impersonate', 'operator')
+    expect(withoutReason).toMatchObject({ code: 2, err: expect.stringContaining('--reason') })
+  })
+
+  it('prints the link, opens it, and says what it does', async () => {
+    const link = {
+      id: 'i1',
+      url: 'https://id.example/ui/impersonation?token=x',
+      expiresAt: '2026-01-31T09:30:00Z',
+    }
+    const sent: unknown[] = []
+    const opened: string[] = []
+    const change = {
+      fetch: async (input: string | URL | Request, init?: RequestInit) => {
+        const request = new Request(input, init)
+        if (!request.url.endsWith('/users/operator/impersonations')) return fetch(request)
+        sent.push(await request.json())
+        return Response.json(link)
+      },
+      openBrowser: async (url: string) => void opened.push(url),
+    }
+    const { code, out, err } = await fixture.signetWith(change, ...args)
+    expect([code, out]).toEqual([0, `${link.url}\n`])
+    expect(err).toContain('for an hour at\nmost')
+    const printed = await fixture.signetWith(change, ...args, '--no-browser', '--output', 'json')
+    expect(JSON.parse(printed.out)).toEqual(link)
+    expect([sent, opened]).toEqual([[{ reason }, { reason }], [link.url]])
   })
 })

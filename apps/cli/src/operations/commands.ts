@@ -21,12 +21,13 @@ import {
 } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
-/** Operations that have a hand-written command: `login.ts`, `audit/`, `apply.ts`, `doctor.ts`, `provider-test.ts`, `secrets.ts`. */
+/** Operations that have a hand-written command: `login.ts`, `audit/`, `apply.ts`, `doctor.ts`, `impersonate.ts`, `provider-test.ts`, `secrets.ts`. */
 const HAND_WRITTEN = [
   'audit.chain',
   'audit.export',
   'identity_provider.take_test',
   'identity_provider.test',
+  'impersonation.create',
   'instance.apply',
   'instance.doctor',
   'me.read',

@@ -35,6 +35,7 @@ export function commandOf(operation: Operation, { path, query, body }: FormValue
 const COMMANDS: Readonly<Record<string, string>> = {
   'migration.export': 'export',
   'migration.import': 'import',
+  'impersonation.create': 'user impersonate',
   'job.list': 'jobs list',
   'job.read': 'jobs show',
   'job.events': 'jobs events',

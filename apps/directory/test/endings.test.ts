@@ -211,6 +211,12 @@ describe('D: the sessions of a person', () => {
     ])
     expect(body.nextCursor).toBeUndefined()
     expect((await management.call('GET', '/users/nobody/sessions')).status).toBe(404)
+    // The session in which an administrator acts as the person names both, where the caller may read them.
+    management.sessions.set('alice', ['impersonated'])
+    const acted = await management.call('GET', '/users/alice/sessions')
+    const impersonatedBy = { administratorId: 'alice', userName: 'alice', displayName: expect.any(String) }
+    expect(acted.body.items).toMatchObject([{ impersonatedBy: { ...impersonatedBy, reason: 'Ticket 4711' } }])
+    management.sessions.set('alice', ['a', 'b', 'c'])
     // The reader of people sees no names of applications.
     const manager = { userId: 'alice', organizationId: 'acme', roles: ['ORG_USER_MANAGER acme'] }
     management.bearers.set('manager', manager)

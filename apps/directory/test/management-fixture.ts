@@ -138,6 +138,9 @@ export async function managementFixture(options: Options = {}) {
           amr: ['pwd'],
           ...{ browser: 'Firefox', system: 'Linux', clientAddress: '192.0.2.9' },
           clientIds: ['web', 'deleted'],
+          ...(sid === 'impersonated' && {
+            impersonatedBy: { administratorId: 'alice', reason: 'Ticket 4711' },
+          }),
         })),
       }),
       async endSession({ userId, sid, administrator, clientAddress }) {

@@ -40,7 +40,16 @@ const sessionService = (sessions: UserSessions): RpcService =>
       const found = await mapUnavailable(sessions.list(userId))
       return {
         sessions: found.map(
-          ({ sid, authenticatedAt, lastUsedAt, expiresAt, amr, signedInFrom, clientIds = [] }) => ({
+          ({
+            sid,
+            authenticatedAt,
+            lastUsedAt,
+            expiresAt,
+            amr,
+            signedInFrom,
+            clientIds = [],
+            impersonation,
+          }) => ({
             sid,
             authTime: timestampFromMs(authenticatedAt),
             lastUsedAt: timestampFromMs(lastUsedAt),
@@ -48,6 +57,12 @@ const sessionService = (sessions: UserSessions): RpcService =>
             amr: [...amr],
             ...signedInFrom,
             clientIds: [...clientIds],
+            ...(impersonation && {
+              impersonatedBy: {
+                administratorId: impersonation.administratorId,
+                reason: impersonation.reason,
+              },
+            }),
           }),
         ),
       }

@@ -228,7 +228,7 @@ function Sessions({ userId, isService }: { readonly userId: string; readonly isS
           { title: text('session.since'), cell: ({ authenticatedAt }) => moment(authenticatedAt) },
           { title: text('session.used'), cell: ({ lastUsedAt }) => moment(lastUsedAt) },
           { title: text('session.expires'), cell: ({ expiresAt }) => moment(expiresAt) },
-          { title: text('session.by'), cell: ({ amr }) => amr.join(', ') },
+          { title: text('session.by'), cell: (session) => <SessionBy session={session} /> },
           {
             title: text('acts'),
             cell: ({ id }) => (
@@ -258,6 +258,20 @@ function Sessions({ userId, isService }: { readonly userId: string; readonly isS
         />
       </div>
     </Card>
+  )
+}
+
+/** How the person authenticated, or the administrator who acts as the person. */
+function SessionBy({ session: { amr, impersonatedBy } }: { readonly session: Schemas['Session'] }) {
+  if (impersonatedBy === undefined) return amr.join(', ')
+  const { administratorId, userName, displayName, reason } = impersonatedBy
+  return (
+    <>
+      {text('session.administrator')}{' '}
+      <ObjectLink kind="user" id={administratorId} name={displayName ?? userName} />
+      {': '}
+      <bdi>{reason}</bdi>
+    </>
   )
 }
 

@@ -38,18 +38,24 @@ export function createSessionClient(
         'the sessions cannot be listed right now; repeat the call',
         () => sessions.listSessions({ userId }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
       )
-      return found.map(({ sid, authTime, lastUsedAt, expiresAt, amr, clientIds, ...from }) => ({
-        id: sid,
-        authenticatedAt: dateOf(authTime),
-        lastUsedAt: dateOf(lastUsedAt),
-        expiresAt: dateOf(expiresAt),
-        amr,
-        browser: from.browser || undefined,
-        system: from.system || undefined,
-        clientAddress: from.clientAddress || undefined,
-        place: places.find(from.clientAddress, 'en'),
-        clientIds,
-      }))
+      return found.map(
+        ({ sid, authTime, lastUsedAt, expiresAt, amr, clientIds, impersonatedBy, ...from }) => ({
+          id: sid,
+          authenticatedAt: dateOf(authTime),
+          lastUsedAt: dateOf(lastUsedAt),
+          expiresAt: dateOf(expiresAt),
+          amr,
+          browser: from.browser || undefined,
+          system: from.system || undefined,
+          clientAddress: from.clientAddress || undefined,
+          place: places.find(from.clientAddress, 'en'),
+          clientIds,
+          impersonatedBy: impersonatedBy && {
+            administratorId: impersonatedBy.administratorId,
+            reason: impersonatedBy.reason,
+          },
+        }),
+      )
     },
     async end({ userId, sessionId, administrator, clientAddress }) {
       const request = {

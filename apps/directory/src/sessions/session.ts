@@ -18,6 +18,8 @@ export interface Session {
   readonly place?: string | undefined
   /** `client_id`s of the applications that it was used for, the latest first. */
   readonly clientIds: readonly string[]
+  /** The administrator who acts as the person in it. */
+  readonly impersonatedBy?: { readonly administratorId: string; readonly reason: string } | undefined
 }
 
 export interface SessionEnding {

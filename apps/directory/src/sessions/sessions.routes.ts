@@ -3,6 +3,7 @@ import { operation } from '../api/operation.ts'
 import { sessionId, timestamp, userId } from '../api/parameters.ts'
 import { endsUser, managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
+import { shownUserName } from '../schema/shown-names.ts'
 import { endSession, listSessions } from './sessions.service.ts'
 
 const COLLECTION = '/management/v1/users/{userId}/sessions'
@@ -31,6 +32,12 @@ const session = z
       )
       .readonly()
       .describe('The applications that the session was used for, the latest first; at most 20.'),
+    impersonatedBy: z
+      .strictObject({ administratorId: z.string(), ...shownUserName, reason: z.string() })
+      .optional()
+      .describe(
+        'The administrator who acts as the person in it, and the reason; absent from sessions of the person.',
+      ),
   })
   .meta({ id: 'Session' })
 

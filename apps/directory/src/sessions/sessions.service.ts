@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
 import type { ManagementCall } from '../api/management-call.ts'
 import type { ObjectNameStore } from '../permissions/object-name.repository.ts'
-import { seenBy } from '../permissions/object-names.ts'
+import { seenBy, userNames } from '../permissions/object-names.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Session, SessionClient } from './session.ts'
 
@@ -21,12 +21,13 @@ interface Target {
 }
 
 /** A session with the names of those of its applications that the caller may read. */
-interface ShownSession extends Omit<Session, 'clientIds'> {
+interface ShownSession extends Omit<Session, 'clientIds' | 'impersonatedBy'> {
   readonly applications: readonly {
     readonly clientId: string
     readonly id?: string
     readonly name?: string
   }[]
+  readonly impersonatedBy?: NonNullable<Session['impersonatedBy']> & ReturnType<typeof userNames>
 }
 
 interface ListParts {
@@ -45,8 +46,13 @@ export async function listSessions(
   const shown = following.slice(0, limit)
   const clientIds = [...new Set(shown.flatMap((session) => session.clientIds))]
   const applications = await stores.objectNames.findApplications(clientIds, seenBy(caller).project)
-  const items = shown.map(({ clientIds, ...session }) => ({
+  const user = shown.flatMap(({ impersonatedBy }) => impersonatedBy?.administratorId ?? [])
+  const nameOf = user.length > 0 ? await stores.objectNames.find({ user }, seenBy(caller)) : undefined
+  const items = shown.map(({ clientIds, impersonatedBy, ...session }) => ({
     ...session,
+    ...(impersonatedBy && {
+      impersonatedBy: { ...impersonatedBy, ...userNames(nameOf?.('user', impersonatedBy.administratorId)) },
+    }),
     applications: clientIds.map((clientId) => ({ clientId, ...applications.get(clientId) })),
   }))
   return items.length === following.length ? { items } : { items, nextCursor: items.at(-1)?.id }

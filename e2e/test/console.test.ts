@@ -1035,14 +1035,7 @@ describe('identity providers', () => {
         ...['signAuthnRequests', 'metadata', 'metadataUrl'],
       ],
       github: [
-        ...[
-          'preset',
-          'clientAuthentication',
-          'subjectClaim',
-          'requiredClaims',
-          'mappedClaims',
-          'groupsClaim',
-        ],
+        ...['preset', 'clientAuthentication', 'subjectClaim', 'mappedClaims', 'groupsClaim'],
         ...['roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout'],
         ...['teamId', 'keyId', 'ssoUrl', 'sloUrl', 'certificates', 'nameIdFormat', 'assertionConsumerPath'],
         ...['wantAssertionsSigned', 'assertionEncryption', 'signAuthnRequests', 'metadata', 'metadataUrl'],

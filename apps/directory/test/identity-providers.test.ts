@@ -383,6 +383,15 @@ describe('a provider of GitHub', () => {
       ...{ type: 'github', issuer: 'https://github.com', subjectClaim: 'id', hasSecret: true },
       ...{ clientAuthentication: 'client_secret_post', scopes: ['read:user', 'user:email'] },
     })
+    const required = { requiredClaims: { organization: '9919' } }
+    expect((await add({ ...required, id: 'members' })).body).toMatchObject({
+      ...{ ...required, scopes: ['read:user', 'user:email', 'read:org'] },
+    })
+    const late = await management.call('PATCH', `${COLLECTION}/github`, required)
+    expect([late.status, late.body.message]).toEqual([
+      400,
+      expect.stringContaining('scopes: must include read:org'),
+    ])
     const own = await add({
       id: 'own',
       issuer: 'https://git.acme.example',
@@ -415,7 +424,13 @@ describe('a provider of GitHub', () => {
     ],
     [{ subjectClaim: 'login' }, 'subjectClaim: must be id with type github'],
     [{ subjectClaim: 'email' }, 'subjectClaim: must be id with type github'],
-    [{ requiredClaims: { company: 'acme' } }, 'requiredClaims: must be empty with type github'],
+    [{ requiredClaims: { company: 'acme' } }, 'requiredClaims: may have organization alone with type github'],
+    [{ requiredClaims: { organization: 'octo-org' } }, 'requiredClaims: must have the number'],
+    [{ requiredClaims: { organization: '0' } }, 'requiredClaims: must have the number'],
+    [
+      { requiredClaims: { organization: '9919' }, scopes: ['read:user'] },
+      'scopes: must include read:org with requiredClaims.organization',
+    ],
     [{ mappedClaims: { email: 'email' } }, 'mappedClaims: must be empty with type github'],
     [{ groupsClaim: 'orgs' }, 'groupsClaim: must be null with type github'],
     [{ trustsMethods: true }, 'trustsMethods: must be false with type github'],

@@ -1,6 +1,6 @@
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { createRunningClock } from '@signet/testing/fake-clock'
-import { EMAILS, OCTOCAT, startFakeGithub } from '@signet/testing/fake-github'
+import { EMAILS, MEMBERSHIP, OCTOCAT, startFakeGithub } from '@signet/testing/fake-github'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUER, PROVIDER, type RunningFederation, runFederation } from './fixtures/running-federation.ts'
 
@@ -224,5 +224,72 @@ describe('a sign-in by GitHub', () => {
     const log = JSON.stringify(federation.lines)
     for (const secret of ['gho_', github.client.secret, callback.searchParams.get('code') ?? '-'])
       expect(log).not.toContain(secret)
+  })
+})
+
+describe('a provider of GitHub with a required organization', () => {
+  const scopes = ['read:user', 'read:org']
+  const useOrganization = (value = '9919', more: object = { scopes }) =>
+    use({ requiredClaims: [{ name: 'organization', value }], ...more })
+  const other = (id: number, state = 'active') => ({
+    ...{ ...MEMBERSHIP, state },
+    organization: { ...MEMBERSHIP.organization, id },
+  })
+  const others = (count: number) => Array.from({ length: count }, (_, at) => other(100_000 + at))
+
+  it('signs an active member in, and shows the membership in a test', async () => {
+    useOrganization()
+    expect(await signIn()).toMatchObject({ refusal: undefined, assertion: { subject: '583231', groups: [] } })
+    const begun = await federation.begin('github', { test: true })
+    const { documents } = await federation.completeTest(begun, github.agree(begun.location))
+    expect(documents.map(({ name }) => name)).toEqual(['user', 'membership'])
+  })
+
+  it('finds the membership on a later page, and asks for five pages at most', async () => {
+    useOrganization()
+    github.answers.memberships = [...others(450), MEMBERSHIP]
+    expect((await signIn()).assertion?.subject).toBe('583231')
+    github.answers.memberships = [...others(500), MEMBERSHIP]
+    github.calls.splice(0)
+    expect((await signIn()).refusal?.rule).toBe('required_claim_differs')
+    expect(github.calls.filter((call) => call.endsWith('/orgs'))).toHaveLength(5)
+  })
+
+  it.each<[string, unknown]>([
+    ['is a member of none', []],
+    ['is a member of another one', [other(99_190)]],
+    ['is invited', [other(9_919, 'pending')]],
+    ['is a member of one with its name', [other(1)]],
+  ])('refuses a person who %s', async (_, memberships) => {
+    useOrganization()
+    github.answers.memberships = memberships
+    expect(await signIn()).toMatchObject({
+      assertion: undefined,
+      refusal: { rule: 'required_claim_differs', received: '' },
+    })
+  })
+
+  it.each<[string, unknown]>([
+    ['no list', { organizations: [MEMBERSHIP] }],
+    ['a number that is a text', [{ ...MEMBERSHIP, organization: { login: 'octo-org', id: '9919' } }]],
+    ['more than a page has', 'x'],
+  ])('refuses an answer that is %s', async (_, memberships) => {
+    useOrganization()
+    github.answers.memberships = memberships
+    expect(await signIn()).toMatchObject({ assertion: undefined, refusal: { rule: 'answer_malformed' } })
+  })
+
+  it('refuses where GitHub does not let the application read memberships, and where its API is away', async () => {
+    useOrganization('9919', { scopes: ['read:user'] })
+    expect((await signIn()).refusal?.rule).toBe('userinfo_refused')
+    useOrganization()
+    github.answers.status = { '/api/v3/user/memberships/orgs': 502 }
+    expect((await signIn()).refusal).toMatchObject({ rule: 'provider_failed', temporary: true })
+  })
+
+  it('asks for no membership without the condition', async () => {
+    use({ scopes })
+    await signIn()
+    expect(github.calls.some((call) => call.includes('memberships'))).toBe(false)
   })
 })

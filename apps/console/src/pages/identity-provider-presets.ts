@@ -13,7 +13,7 @@ export const FIELDS_OF_PRESET = {
   keycloak: [...ISSUER, ...DECISIONS],
   gitlab: [...KNOWN, ...DECISIONS],
   apple: ['name', 'clientId', 'teamId', 'keyId', 'clientSecret', ...DECISIONS],
-  github: [...KNOWN, ...DECISIONS],
+  github: [...KNOWN, 'requiredClaims', ...DECISIONS],
   other: [...ISSUER, 'clientAuthentication', ...DECISIONS],
   saml: ['name', 'metadata', 'metadataUrl', 'clientId', ...DECISIONS],
   ldap: [
@@ -48,7 +48,7 @@ export const NOT_OF_TYPE = {
     ...['crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout', ...OF_APPLE, ...OF_SAML],
   ],
   github: [
-    ...['type', 'preset', 'clientAuthentication', 'subjectClaim', 'requiredClaims', 'mappedClaims'],
+    ...['type', 'preset', 'clientAuthentication', 'subjectClaim', 'mappedClaims'],
     ...['groupsClaim', 'roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout'],
     ...['rpInitiatedLogout', 'certificates', ...OF_APPLE, ...OF_SAML, ...OF_LDAP],
   ],

@@ -62,7 +62,7 @@ export const providerMembers = {
     .record(claim, z.string().min(1).max(500))
     .refine((claims) => Object.keys(claims).length <= 20, 'may have 20 members at most')
     .describe(
-      'Claims that the ID token must have, with their values, such as hd of Google or tid of Entra ID.',
+      'Claims that the ID token must have, with their values, such as hd of Google or tid of Entra ID. With type github organization, the number of an organization that people have to be members of.',
     ),
   mappedClaims: z
     .strictObject(

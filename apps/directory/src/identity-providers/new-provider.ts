@@ -4,7 +4,7 @@ import { readClientKey } from '@signet/protocol/client-key'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
 import { secretKind } from './apple-members.ts'
-import { GITHUB_DEFAULTS } from './github-members.ts'
+import { GITHUB_DEFAULTS, githubScopes } from './github-members.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
 import type { ProviderSettings, RoleMapping } from './identity-provider.ts'
@@ -38,7 +38,10 @@ function defaultsOf(
   if (type === 'ldap') {
     return withStoredForm({ ...PROVIDER_DEFAULTS, ...ldapDefaults(given.baseDn), ...withoutUndefined(given) })
   }
-  if (type === 'github') return { ...PROVIDER_DEFAULTS, ...GITHUB_DEFAULTS, ...withoutUndefined(given) }
+  if (type === 'github') {
+    const ofType = { ...GITHUB_DEFAULTS, scopes: githubScopes(given) }
+    return { ...PROVIDER_DEFAULTS, ...ofType, ...withoutUndefined(given) }
+  }
   const chosen: Preset = preset === null ? NO_PRESET : PRESETS[preset]
   const { issuer = chosen.issuer ?? '' } = given
   const entra = entraTenant(issuer)

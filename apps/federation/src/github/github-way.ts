@@ -4,6 +4,7 @@
 import type { GuardedFetch } from '@signet/platform/outbound-http/http-calls'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/platform/sealing/sealed-value'
+import { ORGANIZATION_CLAIM } from '@signet/protocol/github-provider'
 import { identityProviderCallback } from '@signet/protocol/identity-provider-callback'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { z } from 'zod'
@@ -26,6 +27,9 @@ const API_VERSION = '2022-11-28'
 /** The scopes with which GitHub answers addresses. */
 const EMAIL_SCOPES = ['user:email', 'user']
 const MOST_ADDRESSES = 100
+const MOST_MEMBERSHIPS = 100
+/** Pages of memberships that one sign-in reads. */
+const MOST_PAGES = 5
 
 /** Creates the conversation with GitHub, and with servers of GitHub Enterprise. */
 export function createGithubWay(parts: GithubParts) {
@@ -65,6 +69,7 @@ async function complete(
     codeVerifier: secrets.codeVerifier,
   })
   const user = await readUser(context, accessToken)
+  const membership = await requireMembership(context, accessToken)
   const hasAddresses = provider.scopes.some((scope) => EMAIL_SCOPES.includes(scope))
   const emails = hasAddresses ? await readEmails(context, accessToken) : []
   const claims = {
@@ -77,6 +82,7 @@ async function complete(
     assertion: createAssertion(ofGithub, claims, undefined),
     documents: [
       { name: 'user', claims: user.answer },
+      ...(membership === undefined ? [] : [{ name: 'membership', claims: membership }]),
       ...(hasAddresses ? [{ name: 'emails', claims: { emails } }] : []),
     ],
   }
@@ -93,6 +99,32 @@ async function readUser(context: CallContext, accessToken: string) {
   if (!(typeof id === 'number' && Number.isSafeInteger(id) && id > 0))
     throw new Refused('subject_missing', { received: { id }, expected: 'id, a number' })
   return { id: `${id}`, login, name, answer }
+}
+
+const memberships = z
+  .array(z.object({ state: z.string(), organization: z.object({ id: z.number(), login: z.string() }) }))
+  .max(MOST_MEMBERSHIPS)
+
+/**
+ * Returns the membership of the required organization; undefined where none is required. The list has the organizations that let the
+ * application read them. Throws Refused for a person who is no active member.
+ */
+async function requireMembership(context: CallContext, accessToken: string): Promise<Claims | undefined> {
+  const { requiredClaims } = context.provider
+  const expected = requiredClaims.find(({ name }) => name === ORGANIZATION_CLAIM)?.value
+  if (expected === undefined) return undefined
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const path = `/user/memberships/orgs?state=active&per_page=${MOST_MEMBERSHIPS}&page=${page}`
+    const read = memberships.safeParse(await readApi(context, accessToken, path))
+    if (!read.success)
+      throw new Refused('answer_malformed', { received: '/user/memberships/orgs', cause: read.error })
+    const found = read.data.find(
+      ({ state, organization }) => state === 'active' && `${organization.id}` === expected,
+    )
+    if (found !== undefined) return found
+    if (read.data.length < MOST_MEMBERSHIPS) break
+  }
+  throw new Refused('required_claim_differs', { expected: { [ORGANIZATION_CLAIM]: expected } })
 }
 
 const addresses = z

@@ -41,6 +41,7 @@ const OF_CLIENTS: readonly string[] = [
   PATHS.deviceAuthorization,
   PATHS.endSession,
   PATHS.upstreamCallback,
+  PATHS.upstreamSingleLogout,
   ...CONSUMER_PREFIXES.map((prefix) => `${prefix}/*path`),
 ]
 

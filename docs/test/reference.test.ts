@@ -101,7 +101,7 @@ function argumentsAt(source: string, start: number): string {
 /** Reasons of requests without a known client, of pages of Signet itself, and of parts of Signet that are away. */
 const UNEXPLAINED = [
   ...['access_token_missing', 'access_token_not_alive', 'assertion_without_subject', 'basic_malformed'],
-  ...['client_assertion_missing', 'client_assertion_type_unknown', 'client_document_refused'],
+  ...['client_assertion_missing', 'client_assertion_type_unknown'],
   ...['client_documents_busy', 'client_documents_limited', 'client_id_differs_from_assertion'],
   ...['client_id_mismatch', 'client_id_missing', 'client_id_missing', 'foreign_request', 'form_refused'],
   ...['grant_type_missing', 'grant_type_unsupported', 'no_active_signing_key', 'no_key_lease', 'not_allowed'],

@@ -11,6 +11,7 @@ import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directo
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { goTo } from './console-page.ts'
+import { type DocumentServer, startDocumentServer } from './standalone/client-documents.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const OPENAPI = new URL('../../apps/directory/openapi.json', import.meta.url)
@@ -40,6 +41,7 @@ interface Review {
 
 let system: InProcessSystem
 let chrome: Browser
+let documents: DocumentServer
 const contexts: BrowserContext[] = []
 /** Cookies of the persons who have signed in. */
 const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
@@ -50,9 +52,11 @@ beforeAll(async () => {
   if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
   const document = bootstrapDocument()
   document.organizations[0]?.users.push(...(people as never[]))
-  ;[system, chrome] = await Promise.all([
-    startSystem({ mode: 'in-process', document, clientRegistration: true }),
+  const clientMetadata = { projectId: 'agents', hosts: { allowed: [], refused: [] } }
+  ;[system, chrome, documents] = await Promise.all([
+    startSystem({ mode: 'in-process', document, clientRegistration: true, clientMetadata }),
     openChromium(),
+    startDocumentServer(),
   ])
   const application = {
     ...{ id: 'console', projectId: 'portal', clientId: 'signet-console', name: 'Console' },
@@ -62,6 +66,7 @@ beforeAll(async () => {
   }
   const made = await Promise.all([
     system.manage('POST', '/applications', application),
+    system.manage('POST', '/projects', { id: 'agents', organizationId: 'acme', name: 'Agents' }),
     ...HOSTILE.flatMap((name, at) => [
       system.manage('POST', '/users', {
         ...{ id: `hostile-${at}`, organizationId: 'acme', userName: `hostile-${at}` },
@@ -94,6 +99,7 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await chrome?.close()
+  await documents?.stop()
   await system?.stop()
 })
 
@@ -168,6 +174,7 @@ const PAGES = [
   '/applications/new?kind=web',
   '/applications/hostile-1',
   '/applications/web',
+  '/client-documents',
   '/projects',
   '/projects/hostile-2',
   '/projects/hostile-2/people',
@@ -218,6 +225,7 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['/applications/web', 'Edit'],
   // It reaches an authorization server since a test before.
   ['/applications/asserting', 'Edit'],
+  ['/client-documents', 'Delete'],
   ['/organizations/acme', 'Delete'],
   ['/identity-providers/hostile-0', 'Edit'],
   ['/identity-providers/hostile-0', 'Deactivate'],
@@ -931,6 +939,61 @@ it('the page of a project makes a token for registration, shows it once and dele
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await row.waitFor({ state: 'detached' })
   expect((await system.manage('GET', '/projects/portal/registration-tokens')).json.items).toEqual([])
+})
+
+describe('clients with a URL', () => {
+  /** Has alice allow a client access, which begins a sign-in with its URL. */
+  async function allowAccess(clientId: string): Promise<void> {
+    const parameters = {
+      ...{ client_id: clientId, redirect_uri: `${documents.url}/callback`, response_type: 'code' },
+      ...{ scope: 'openid', code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' },
+      code_challenge_method: 'S256',
+    }
+    const browser = system.newBrowser()
+    const login = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(parameters)}`)
+    const consent = await browser.submit(login, { login_name: 'alice', password: PASSWORD })
+    const answer = await browser.submit(consent, { decision: 'allow' })
+    expect(answer.headers.get('location')).toContain(`${documents.url}/callback?code=`)
+  }
+  const stored = async () => {
+    const { items } = (await system.manage('GET', '/client-documents')).json
+    return (items as { clientId: string; state: string }[]).map(({ clientId, state }) => [clientId, state])
+  }
+
+  it('are listed with their state, blocked and forgotten, each after its consequence', async () => {
+    const [blocked, forgotten] = [documents.publish('/blocked.json'), documents.publish('/forgotten.json')]
+    for (const clientId of [blocked, forgotten]) await allowAccess(clientId)
+    const page = await openAs('owner', '/applications')
+    await page.getByRole('link', { name: 'Clients with a URL' }).click()
+    await page.getByText('These clients are switched on.').waitFor()
+    await page.getByRole('searchbox', { name: 'Host' }).fill(`127.0.0.1:${documents.port}`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/host=127/)
+    const rowOf = (clientId: string) => page.getByRole('row').filter({ hasText: clientId })
+    const dialog = page.getByRole('dialog')
+    await rowOf(blocked).getByRole('button', { name: 'Deactivate' }).click()
+    await dialog.getByText(/its next sign-in is refused, whatever its document says/).waitFor()
+    await dialog.getByRole('button', { name: 'Deactivate' }).click()
+    await rowOf(blocked).getByRole('button', { name: 'Activate' }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await rowOf(forgotten).getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText(/It comes back when a person allows it access again/).waitFor()
+    await dialog.getByLabel(`Type ${forgotten} to confirm`).fill(forgotten)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await rowOf(forgotten).waitFor({ state: 'detached' })
+    expect(await stored()).toEqual([[blocked, 'inactive']])
+    await rowOf(blocked).getByRole('link', { name: 'Last refusals' }).click()
+    await page.getByRole('heading', { name: 'Why refused' }).waitFor()
+  })
+
+  it('show an owner of the organization no feature of the instance, and a stranger nothing', async () => {
+    const page = await openAs('organizer', '/client-documents')
+    await page.getByRole('table', { name: 'Clients with a URL' }).waitFor()
+    expect(await page.textContent('main')).not.toContain('switched on')
+    const strange = await openAs('stranger', '/client-documents')
+    await strange.getByRole('alert').waitFor()
+    expect(await strange.getByRole('table').count()).toBe(0)
+  })
 })
 
 describe('identity providers', () => {

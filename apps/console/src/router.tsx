@@ -44,6 +44,7 @@ const routes = [
   page('/applications', () => import('./pages/applications.tsx'), 'ApplicationsPage'),
   page('/applications/new', () => import('./pages/new-application.tsx'), 'NewApplicationPage'),
   page('/applications/$applicationId', () => import('./pages/application.tsx'), 'ApplicationPage'),
+  page('/client-documents', () => import('./pages/client-documents.tsx'), 'ClientDocumentsPage'),
   page('/projects', () => import('./pages/projects.tsx'), 'ProjectsPage'),
   page('/projects/$projectId', () => import('./pages/project.tsx'), 'ProjectPage'),
   page('/projects/$projectId/people', () => import('./pages/role-matrix.tsx'), 'RoleMatrixPage'),

@@ -47,6 +47,7 @@ export function createDirectoryHttpApp(
     previewSignInPage: createSignInPagePreviewClient(rpcClient(SignInService, login)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
+    takesClientDocuments: config.clientMetadata !== undefined,
     registersClients: config.clientRegistration === true,
     takesCertificates: config.mutualTls !== undefined,
     instanceSmtp: mailer.instanceSmtp,

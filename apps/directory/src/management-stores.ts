@@ -15,6 +15,7 @@ import { AuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { BootstrapStore } from './bootstrap/bootstrap.repository.ts'
 import type { CarriedSealing } from './carried/carried.repository.ts'
+import { ClientDocumentStore } from './client-documents/client-document.repository.ts'
 import { ClientRegistrationStore } from './client-registration/client-registration.repository.ts'
 import { RegistrationTokenStore } from './client-registration/registration-token.repository.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
@@ -75,6 +76,7 @@ export interface ManagementStores extends RunnerStores {
   /** Store for applying a file. */
   readonly bootstrap: BootstrapStore
   readonly brandingFiles: BrandingFileStore
+  readonly clientDocuments: ClientDocumentStore
   readonly clientRegistrations: ClientRegistrationStore
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
@@ -126,6 +128,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     auditChain: new PostgresAuditChainReader(queryable),
     auditEntries: new AuditEntryStore(queryable),
     bootstrap: new BootstrapStore(queryable),
+    clientDocuments: new ClientDocumentStore(queryable),
     clientRegistrations: new ClientRegistrationStore(queryable),
     clientSecrets: new ClientSecretStore(queryable),
     credentials: new CredentialStore(queryable),
@@ -195,6 +198,8 @@ export interface ManagementServices extends RunnerServices {
   readonly findLastUse: FindLastUse
   /** Whether clients register themselves (RFC 7591). */
   readonly registersClients: boolean
+  /** Whether a client may be the URL of its document. */
+  readonly takesClientDocuments: boolean
   readonly refusals: RefusalStore
   readonly attemptKeys: AttemptKeys
   readonly explainSignIn: ExplainSignIn

@@ -4,6 +4,7 @@ import { applicationCredentialOperations } from './applications/application-cred
 import { applicationOperations } from './applications/applications.routes.ts'
 import { auditOperations } from './audit/audit.routes.ts'
 import { bootstrapFileOperations } from './bootstrap/apply.routes.ts'
+import { clientDocumentOperations } from './client-documents/client-documents.routes.ts'
 import { registrationTokenOperations } from './client-registration/registration-tokens.routes.ts'
 import {
   factorOperations,
@@ -75,6 +76,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...grantedProjectOperations,
   ...applicationOperations,
   ...applicationCredentialOperations,
+  ...clientDocumentOperations,
   ...registrationTokenOperations,
   ...allMemberOperations,
   ...offeredRoleOperations,

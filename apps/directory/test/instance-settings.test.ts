@@ -35,6 +35,7 @@ describe('/v2/features/instance', () => {
     expect((await management.call('GET', `${FEATURES}?inheritance=true`)).body).toEqual({
       details: DETAILS,
       oidcTokenExchange: { enabled: false, source: 'SOURCE_UNSPECIFIED' },
+      clientDocuments: { enabled: false, source: 'SOURCE_UNSPECIFIED' },
     })
     const put = await management.call('PUT', FEATURES, { [name]: true })
     expect(put).toMatchObject({ status: 200, body: { details: DETAILS } })
@@ -43,6 +44,9 @@ describe('/v2/features/instance', () => {
       expect((await management.call('GET', FEATURES + query)).body).toEqual({
         details: put.body.details,
         oidcTokenExchange: { enabled: true, source: 'SOURCE_INSTANCE' },
+        ...(query === '?inheritance=true' && {
+          clientDocuments: { enabled: false, source: 'SOURCE_UNSPECIFIED' },
+        }),
       })
     }
     const reset = await management.call('DELETE', FEATURES)

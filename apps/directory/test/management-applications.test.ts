@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ApplicationSettings, forFlags } from '@signet/protocol/application-settings'
 import { forCertificateNames } from '@signet/protocol/certificate-subject'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DocumentedClientStore } from '../src/consents/documented-client.repository.ts'
 import { lockObject } from '../src/database/lock-object.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
@@ -485,5 +486,58 @@ describe('RFC 7523 section 3: keys of an application', () => {
     expect((await management.call('GET', path)).body.items).toMatchObject([{ id: body.id, expiresAt: null }])
     expect((await management.call('DELETE', `${path}/${body.id}`)).status).toBe(204)
     expect((await management.call('DELETE', `${path}/${body.id}`)).status).toBe(404)
+  })
+})
+
+describe('the list of clients with a URL', () => {
+  const URLS = ['https://one.example/a', 'https://one.example/b', 'https://one.example:8443/c']
+  beforeAll(async () => {
+    let made = 0
+    const store = new DocumentedClientStore({ projectId: 'portal', newId: () => `documented-${++made}` })
+    const document = { name: 'one.example', redirectUris: ['https://one.example/cb'] }
+    const client = { ...document, mayRefresh: false, signsAssertions: false }
+    const putting = { at: new Date('2026-02-01T00:00:00Z'), actor: { kind: 'human', id: 'alice' } as const }
+    await management.directory.owner.transaction(async (tx) => {
+      for (const clientId of URLS) await store.put(tx, { clientId, ...client }, putting)
+    })
+    management.tokenDays.set('https://one.example/b', 20_515)
+  })
+
+  const list = async (query = '', bearer = 'owner') => {
+    const { status, body } = await management.call('GET', `/client-documents${query}`, undefined, bearer)
+    return status === 200 ? body.items.map((item: { clientId: string }) => item.clientId) : status
+  }
+
+  it('has each with its host and the day of its latest tokens, and no other application', async () => {
+    const { body } = await management.call('GET', '/client-documents')
+    const shown = { name: 'one.example', projectId: 'portal', state: 'active' }
+    const createdAt = '2026-02-01T00:00:00.000Z'
+    expect(body).toEqual({
+      items: URLS.map((clientId, at) => ({
+        ...{ applicationId: `documented-${at + 1}`, clientId, ...shown, createdAt },
+        host: at === 2 ? 'one.example:8443' : 'one.example',
+        lastUsedOn: at === 1 ? '2026-03-03' : null,
+      })),
+    })
+  })
+
+  it('is filtered by host, state and project, and goes on behind the last of a page', async () => {
+    await management.call('PATCH', '/applications/documented-1', { state: 'inactive' })
+    expect(await list('?state=inactive')).toEqual(URLS.slice(0, 1))
+    expect(await list('?host=one.example')).toEqual(URLS.slice(0, 2))
+    expect(await list('?host=one.example:8443&projectId=portal')).toEqual(URLS.slice(2))
+    expect(await list('?host=one.example%2Fa')).toBe(400)
+    const { body } = await management.call('GET', '/client-documents?limit=2')
+    expect(await list(`?cursor=${body.nextCursor}`)).toEqual(URLS.slice(2))
+  })
+
+  it('has those of the organizations and projects of the caller', async () => {
+    for (const [role, expected] of [
+      ['PROJECT_OWNER_VIEWER portal', URLS],
+      ['ORG_OWNER other', []],
+    ] as const) {
+      management.bearers.set('viewer', { roles: [role] })
+      expect(await list('', 'viewer')).toEqual(expected)
+    }
   })
 })

@@ -69,6 +69,8 @@ export async function managementFixture(options: Options = {}) {
   })
   const asked: string[] = []
   const published: string[][] = []
+  /** The days on which clients got their latest tokens. */
+  const tokenDays = new Map<string, number>()
   let onPublish: () => Promise<void> = async () => undefined
 
   const peer = [
@@ -108,7 +110,12 @@ export async function managementFixture(options: Options = {}) {
       countUse: async ({ ids }) => ({
         ...{ sessions: ids.length, users: 2, applications: 3, refreshFamilies: 4, hasMore: false },
       }),
-      findLastUse: async () => ({ uses: [] }),
+      findLastUse: async ({ clientIds }) => ({
+        uses: clientIds.flatMap((clientId) => {
+          const day = tokenDays.get(clientId)
+          return day === undefined ? [] : [{ clientId, day }]
+        }),
+      }),
     }),
     rpcService(PreviewService, {
       previewTokens: async ({ userId, scopes }) => ({
@@ -211,6 +218,7 @@ export async function managementFixture(options: Options = {}) {
     asked,
     /** The epochs of each call of PublishEndings, `USER alice 1`. */
     published,
+    tokenDays,
     /** The sessions that login returns, by user, in order. */
     sessions,
     /** The arguments of the calls of EndSession at login. */

@@ -245,6 +245,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'offered_role.accept': OWNERS_OF_ACME,
   'offered_role.refuse': OWNERS_OF_ACME,
   'application.list': VIEWERS_OF_PORTAL,
+  'client_document.list': VIEWERS_OF_PORTAL,
   'application.create': OWNERS_OF_PORTAL,
   'application.read': VIEWERS_OF_PORTAL,
   'organization_metadata.list': VIEWERS_OF_ACME,
@@ -338,7 +339,14 @@ describe.each(OPERATIONS)('roles: $id', (operation) => {
 
 it('a list that names no object is for callers who may see one', async () => {
   for (const operation of OPERATIONS.filter(({ id }) =>
-    ['user.list', 'project.list', 'application.list', 'audit.list', 'audit.activity'].includes(id),
+    [
+      'user.list',
+      'project.list',
+      'application.list',
+      'client_document.list',
+      'audit.list',
+      'audit.activity',
+    ].includes(id),
   )) {
     for (const [role, status] of [
       ['IAM_OWNER_VIEWER', 200],

@@ -45,8 +45,9 @@ it('notes the use of clients with an entry in the directory that got tokens', as
     const body = new URLSearchParams(form)
     return (await fetch(`${server.url}${endpoint.path}`, { method: 'POST', body })).status
   }
-  expect([await refresh('https://agent.example/client'), noted]).toEqual([200, []])
   expect([await refresh('agent', 'unknown'), noted]).toEqual([400, []])
   expect([await refresh('agent'), noted]).toEqual([200, ['agent']])
+  const url = 'https://agent.example/client'
+  expect([await refresh(url), noted]).toEqual([200, ['agent', url]])
   await server.stop()
 })

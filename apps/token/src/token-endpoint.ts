@@ -21,7 +21,6 @@ import {
   UnsupportedGrantTypeError,
 } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
-import { isClientIdUrl } from '@signet/tokens/identifiers'
 import type { ConfirmCaller } from './confirm-caller.ts'
 import type { ClientGrant, Grant } from './grants/grant.ts'
 
@@ -100,8 +99,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         limit(caller.client.clientId)
         const { headers, ...confirmed } = await confirm(req, caller.client, request.now)
         const response = await grant.handle({ ...request, ...confirmed }, caller)
-        // Strangers choose ids that are URLs, so there is no bound for their rows.
-        if (!isClientIdUrl(caller.client.clientId)) noteUse(caller.client.clientId)
+        // A client with a URL has an application by now, and the directory holds a bounded number of these.
+        noteUse(caller.client.clientId)
         return jsonAnswer(response, [...HEADERS, ...headers])
       },
     },

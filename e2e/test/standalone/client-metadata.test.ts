@@ -355,6 +355,23 @@ describe('a client with keys', () => {
     expect(errorOf(refused)).toBe('invalid_request')
   })
 
+  it('has the broken rule among its refusals when its document is gone', async () => {
+    const clientId = publishWithKeys('gone')
+    const request = await begin(clientId)
+    documents.answer('/gone.json', (res) => res.writeHead(404).end())
+    await expect(redeem(clientId, request, await proof())).rejects.toMatchObject({ error: 'invalid_client' })
+    const refusals = async () => {
+      const path = `/management/v1/refusals?application=${encodeURIComponent(clientId)}`
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+      return (await provider.system.fetch(path, { headers })).json.items
+    }
+    await expect
+      .poll(refusals, { timeout: 5_000 })
+      .toMatchObject([
+        { reason: 'client_document_refused', values: { rule: 'it is not there, or no JSON object' } },
+      ])
+  })
+
   it('does not introspect tokens', async () => {
     const clientId = publishWithKeys('asking')
     const { config, tokens } = await redeem(clientId, await begin(clientId), await proof())

@@ -557,6 +557,7 @@ const NOT_PROVOKED = {
     ...['provider_not_usable', 'assertion_incomplete', 'no_account', 'user_name_taken', 'user_name_invalid'],
     ...['too_many_attempts', 'identity_provider_refused', 'single_logout_refused'],
   ],
+  'needs a document, which client-metadata.test.ts has': ['client_document_refused'],
   'is a rule about DPoP proofs, which dpop.test.ts breaks one by one': [
     ...['dpop_proof_malformed', 'dpop_proof_typ', 'dpop_proof_alg', 'dpop_proof_key', 'dpop_proof_signature'],
     ...[

@@ -53,7 +53,7 @@ export function createDocumentKeys({
   const findKept = createKeptReads({ read: (url) => readKeys({ getDocument, getKeySet }, url), elapsed })
   return async (clientId, kid) => {
     const problem = documentUrlProblem(clientId, { hosts, issuer })
-    if (problem !== undefined) throw refusal(`client_id ${problem}`)
+    if (problem !== undefined) throw refusal(`client_id ${problem}`, problem)
     const isEnough = (known: Known) =>
       'keys' in known && (kid === undefined || known.keys.some((key) => key.kid === kid))
     const { value } = await findKept(clientId, isEnough).catch((cause: unknown) => {
@@ -63,7 +63,7 @@ export function createDocumentKeys({
       })
     })
     if ('keys' in value) return value.keys
-    throw refusal(`The document at the URL of client_id is refused: ${value.problem}`)
+    throw refusal(`The document at the URL of client_id is refused: ${value.problem}`, value.problem)
   }
 }
 
@@ -137,5 +137,8 @@ const usableKeys = (set: unknown, { algorithm }: KeySource): readonly Registered
     return alg === algorithm ? [{ ...key, jwk: { ...key.jwk, alg } }] : []
   })
 
-const refusal = (description: string) =>
-  new InvalidClientError(description, { reason: 'client_document_refused', basicTried: false })
+const refusal = (description: string, rule: string) =>
+  new InvalidClientError(description, {
+    ...{ reason: 'client_document_refused', basicTried: false },
+    values: { others: { rule } },
+  })

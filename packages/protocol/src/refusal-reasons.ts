@@ -23,6 +23,10 @@ const ALLOW_REFRESH = 'signet application update {application} --set grantTypes+
 
 const AUTHORIZATION = {
   redirect_uri_missing: reason('the request has no redirect_uri, or more than one', SEND_AGAIN),
+  client_document_refused: reason(
+    'the URL of the client, or its document, breaks the rule of this event',
+    'the publisher of the client corrects its document; SIGNET_CLIENT_ID_METADATA_HOSTS decides about its host',
+  ),
   redirect_uri_unregistered: reason(
     'the redirect URI is not registered character by character',
     ADD_REDIRECT_URI,

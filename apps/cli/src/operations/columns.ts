@@ -32,6 +32,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'user.roles': 'roles pendingRoles source organizationName projectName projectId userGrantId',
   'application.access': 'userName displayName userId roles state organizationId',
   'application.list': 'name clientId type authMethod redirectUris state projectId',
+  'client_document.list': 'host clientId applicationId state createdAt lastUsedOn projectId',
   'granted_project.list': 'name projectId organizationId accepted',
   'offered_role.list': 'organizationName organizationId projectName projectId roles',
   'audit.list': 'at action result details.reason actor target organizationId service',

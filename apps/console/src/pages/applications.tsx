@@ -14,9 +14,14 @@ export function ApplicationsPage() {
     <Page
       title={text('applications')}
       actions={
-        <Link to="/applications/new" className="button primary">
-          {text('application.create')}
-        </Link>
+        <>
+          <Link to="/client-documents" className="button">
+            {text('client_documents')}
+          </Link>
+          <Link to="/applications/new" className="button primary">
+            {text('application.create')}
+          </Link>
+        </>
       }
     >
       <Card>

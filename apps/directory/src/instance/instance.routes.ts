@@ -24,7 +24,9 @@ const features = { kind: 'instance', id: 'features' }
 
 const feature = z.strictObject({
   enabled: z.boolean(),
-  source: z.enum(['SOURCE_INSTANCE', 'SOURCE_UNSPECIFIED']),
+  source: z
+    .enum(['SOURCE_INSTANCE', 'SOURCE_SYSTEM', 'SOURCE_UNSPECIFIED'])
+    .describe('SOURCE_SYSTEM: a setting of the operator, which no call changes.'),
 })
 
 export const featureOperations = [
@@ -39,11 +41,21 @@ export const featureOperations = [
         .default('false')
         .describe('Whether to show features that are not set, with their default.'),
     },
-    response: z.strictObject({ details, oidcTokenExchange: feature.optional() }).meta({ id: 'Features' }),
+    response: z
+      .strictObject({
+        details,
+        oidcTokenExchange: feature.optional(),
+        clientDocuments: feature
+          .optional()
+          .describe(
+            'Clients whose client_id is the URL of their document: SIGNET_CLIENT_ID_METADATA_PROJECT.',
+          ),
+      })
+      .meta({ id: 'Features' }),
     permission: onInstance(viewsInstance),
     target: features,
-    handle: async (call: ManagementCall<InstanceStores>, input, services: InstanceReads) =>
-      shownFeatures(await readFeatures(call, input, services), input.inheritance === 'true'),
+    handle: async (call: ManagementCall<InstanceStores>, input, services: InstanceReads & OperatorFeatures) =>
+      shownFeatures(await readFeatures(call, input, services), services, input.inheritance === 'true'),
   }),
   operation({
     id: 'features.set',
@@ -74,7 +86,16 @@ export const featureOperations = [
   }),
 ]
 
-function shownFeatures({ set, revision }: InstanceFeatures, inheritance: boolean) {
+/** Features that settings of the operator switch on. */
+interface OperatorFeatures {
+  readonly takesClientDocuments: boolean
+}
+
+function shownFeatures(
+  { set, revision }: InstanceFeatures,
+  { takesClientDocuments }: OperatorFeatures,
+  inheritance: boolean,
+) {
   const shown = FEATURES.filter((name) => inheritance || set.has(name)).map((name) => [
     name,
     {
@@ -82,7 +103,16 @@ function shownFeatures({ set, revision }: InstanceFeatures, inheritance: boolean
       source: set.has(name) ? ('SOURCE_INSTANCE' as const) : ('SOURCE_UNSPECIFIED' as const),
     },
   ])
-  return { details: revisionDetails(revision), ...Object.fromEntries(shown) }
+  return {
+    details: revisionDetails(revision),
+    ...Object.fromEntries(shown),
+    ...((takesClientDocuments || inheritance) && {
+      clientDocuments: {
+        enabled: takesClientDocuments,
+        source: takesClientDocuments ? ('SOURCE_SYSTEM' as const) : ('SOURCE_UNSPECIFIED' as const),
+      },
+    }),
+  }
 }
 
 const securityPolicy = { kind: 'instance', id: 'security_policy' }

@@ -32,8 +32,8 @@ export async function findShownClient(clientId: string, findClient: FindClient):
     return await findClient(clientId)
   } catch (error) {
     if (!(error instanceof InvalidClientError)) throw error
-    const { reason } = error
-    throw new AuthorizePageError(error.message, { reason, values: { received: clientId } })
+    const { reason, values } = error
+    throw new AuthorizePageError(error.message, { reason, values: { received: clientId, ...values } })
   }
 }
 

@@ -1,6 +1,9 @@
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { expect, it } from 'vitest'
+import { requestParameters } from '../authorize/parameters.ts'
+import { proveClient } from '../authorize/redirect.ts'
+import { ClientDocumentError } from './client-document.ts'
 import { createDocumentedClientFinder, createRegisteredClientFinder } from './documented-clients.ts'
 
 const ID = 'https://app.example/client.json'
@@ -51,4 +54,22 @@ it('finds no client with a URL without the setting, and each other one', async (
   const find = createRegisteredClientFinder(directory)
   expect(await find(ID)).toBeUndefined()
   expect(await find('web')).toMatchObject({ clientId: 'web' })
+})
+
+it('names the client and the broken rule in a refusal, once a consent has made its application', async () => {
+  const other = 'https://app.example/other.json'
+  const rule = 'must have the media type application/json'
+  const findClient = createDocumentedClientFinder({
+    directory,
+    documents: { find: async () => Promise.reject(new ClientDocumentError(rule)) },
+    metadata: { projectId: 'agents', hosts: { allowed: [], refused: [] } },
+    issuer: 'https://id.example',
+  })
+  const refusedValues = (clientId: string) =>
+    proveClient(requestParameters([['client_id', clientId]]), findClient as never).catch(
+      ({ values }) => values,
+    )
+  expect(await refusedValues(ID)).toEqual({ clientId: ID, received: ID, others: { rule } })
+  expect(await refusedValues(other)).toEqual({ clientId: undefined, received: other, others: { rule } })
+  await expect(finder('app.example')(ID)).rejects.toMatchObject({ values: { clientId: ID } })
 })

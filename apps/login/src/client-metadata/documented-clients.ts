@@ -37,12 +37,14 @@ export function createDocumentedClientFinder({
     return projectId === undefined ? undefined : 'must not be the URI of an API'
   }
 
-  async function requireDocument(clientId: string): Promise<ClientDocument> {
+  async function requireDocument(clientId: string, stored: Client | undefined): Promise<ClientDocument> {
     try {
       return await documents.find(clientId)
     } catch (error) {
       if (!(error instanceof ClientDocumentError)) throw error
-      throw refusal(`The document at the URL of client_id is refused: ${error.message}`, error)
+      const { message: rule } = error
+      const description = `The document at the URL of client_id is refused: ${rule}`
+      throw refusal(description, { rule, stored, cause: error })
     }
   }
 
@@ -50,11 +52,11 @@ export function createDocumentedClientFinder({
     const stored = await directory.client(clientId)
     if (!isClientIdUrl(clientId) || stored?.active === false) return stored
     const problem = await problemOf(clientId)
-    if (problem !== undefined) throw refusal(`client_id ${problem}`)
+    if (problem !== undefined) throw refusal(`client_id ${problem}`, { rule: problem, stored })
     const project = await directory.project(metadata.projectId)
     const organization = project && (await directory.organization(project.organizationId))
     if (organization === undefined || !organization.active) return undefined
-    const document = await requireDocument(clientId)
+    const document = await requireDocument(clientId, stored)
     return {
       ...UNREGISTERED,
       ...{ projectId: metadata.projectId, organizationId: organization.organizationId },
@@ -79,8 +81,19 @@ export function createRegisteredClientFinder(
   return async (clientId) => (isClientIdUrl(clientId) ? undefined : directory.client(clientId))
 }
 
-function refusal(description: string, cause?: unknown): InvalidClientError {
-  return new InvalidClientError(description, { reason: 'client_document_refused', basicTried: false, cause })
+interface RefusedDocument {
+  /** The rule that the URL or the document breaks. */
+  readonly rule: string
+  /** The application of the client: its administrators see the refusal. */
+  readonly stored: Client | undefined
+  readonly cause?: unknown
+}
+
+function refusal(description: string, { rule, stored, cause }: RefusedDocument): InvalidClientError {
+  return new InvalidClientError(description, {
+    ...{ reason: 'client_document_refused', basicTried: false, cause },
+    values: { clientId: stored?.clientId, others: { rule } },
+  })
 }
 
 /** Settings that no administrator gives such a client. */

@@ -121,7 +121,7 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
     ...givenColumns(ADDRESS_COLUMNS, address),
     // Each person has one.
     display_name: profile.displayName?.slice(0, 200) || undefined,
-    gender: profile.genderText === undefined ? GENDERS[profile.gender ?? ''] : orNull(profile.genderText),
+    gender: profile.genderText || GENDERS[profile.gender ?? ''] || orNull(profile.genderText),
     email: email?.email,
     email_key: email && emailAddressKey(email.email),
     email_verified: email?.isEmailVerified,

@@ -165,7 +165,9 @@ function compared(
 }
 
 const elementKey = ({ domainName, hash, idpId, name, type }: Json) =>
-  String(domainName ?? hash ?? idpId ?? name ?? type).toLowerCase()
+  String(domainName ?? hash ?? idpId ?? name ?? type)
+    .trim()
+    .toLowerCase()
 
 /** Both forms of client secrets as a list. */
 function secretsInList(record: Json): Json {

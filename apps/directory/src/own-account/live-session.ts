@@ -25,7 +25,7 @@ export function inLiveSession(
       }
       return [localName, inSession] as const
     }
-    if (idempotency !== NO_SIDE_EFFECTS) {
+    if (idempotency !== NO_SIDE_EFFECTS && localName !== WRITES_REFUSALS_ALONE) {
       throw new Error(`OwnAccountService.${localName} changes an account: its request needs an OwnChange`)
     }
     return [localName, handler] as const
@@ -33,6 +33,8 @@ export function inLiveSession(
   return Object.fromEntries(checked) as unknown as RpcHandlers<typeof OwnAccountService>
 }
 
+/** Reads an account by the token of a link, with or without a session; a token that is refused is on record. */
+const WRITES_REFUSALS_ALONE = 'findEmailChange'
 const OWN_CHANGE = 'signet.directory.v1.OwnChange'
 const NO_SIDE_EFFECTS = MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS
 

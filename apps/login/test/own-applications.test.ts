@@ -78,6 +78,22 @@ describe('the page of applications with access [F-38]', () => {
     ])
   })
 
+  it('leads to the confirmation of an address that is not confirmed, and says nothing of others', async () => {
+    const unconfirmed = async () => {
+      const { body } = await open(await signedIn('user1'))
+      const [, path = ''] = /<a id="unconfirmed-1" href="([^"]*)"/.exec(body) ?? []
+      return path
+    }
+    const setAddress = (values: string) =>
+      asOwner(env.adminUrl, [`UPDATE directory.account SET ${values} WHERE user_id = 'user1'`])
+    expect(await unconfirmed()).toBe('')
+    await setAddress(`email = 'user1@acme.example', email_key = 'user1@acme.example', email_verified = false`)
+    await expect.poll(unconfirmed).toMatch(/^\/ui\/account\?/)
+    await setAddress('email_verified = true')
+    await expect.poll(unconfirmed).toBe('')
+    await setAddress('email = NULL, email_key = NULL, email_verified = false')
+  })
+
   it('has a section for each account of the browser', async () => {
     env.fakes.grants.set('globex1 web', ['openid'])
     const page = await open(await signedIn('user1', 'globex1'))

@@ -208,7 +208,8 @@ export function createAccountNameFinder(directory: DirectoryReader): FindAccount
     if (account === undefined) return undefined
     const { name, loginName, userName, email, emailVerified, locale } = account
     const verified = emailVerified ? (email ?? undefined) : undefined
-    return { name, loginName, userName, email: verified, language: locale ?? undefined }
+    const isUnconfirmed = email !== null && !emailVerified
+    return { name, loginName, userName, email: verified, isUnconfirmed, language: locale ?? undefined }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createFormBodyParser } from '@signet/http/forms'
-import { html } from '@signet/http/html'
+import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
@@ -9,7 +9,7 @@ import { withoutFont } from '../pages/brand.ts'
 import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { PATHS } from '../pages/paths.ts'
+import { ofAccount, PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { accountNavigation, ownSignInPath } from './account-page.routes.ts'
@@ -66,6 +66,15 @@ interface ApplicationsPage {
 
 const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
 
+/** Leads to the page that sends the confirmation of the address again: `#unconfirmed-1` … */
+function unconfirmedLine(
+  { texts: { account } }: PageFrame,
+  { number, sid }: { readonly number: number; readonly sid: string },
+): Html {
+  return html`<p>${account.email.againAdvice} <a id="unconfirmed-${number}" href="${ofAccount(PATHS.account, sid)}">${account.title}</a></p>
+`
+}
+
 /** Lists each account of this browser with its applications, a link to each that names a page (`#application-1` …), and a button to end each access
  * (`#end-access-1` …). */
 function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: ApplicationsPage): Page {
@@ -84,7 +93,7 @@ ${list}${byAssertion && html`<p>${applications.byAssertion}</p>\n`}<button class
     })
     return html`<section aria-labelledby="account-${index + 1}">
 <h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>
-${items.length === 0 && html`<p>${applications.none}</p>`}${
+${account.isUnconfirmed && unconfirmedLine(frame, { number: index + 1, sid: account.sid })}${items.length === 0 && html`<p>${applications.none}</p>`}${
   items.length > 0 &&
   pageForm(
     { path: PATHS.applications, purpose: 'applications', browser, subject: account.sid },

@@ -31,6 +31,8 @@ type ApplicationWithAccess = Access & NamedApplication
 export interface AccountWithApplications {
   readonly sid: string
   readonly loginName: string
+  /** The account has an address that is not verified. */
+  readonly isUnconfirmed: boolean
   readonly branding: Branding | undefined
   /** The preferred language of the person. */
   readonly language: string | undefined
@@ -86,8 +88,8 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
     async list(browser) {
       const accounts = await ownAccounts.list(browser)
       return Promise.all(
-        accounts.map(async ({ session: { sid, userId }, loginName, branding, language }) => ({
-          ...{ sid, loginName, branding, language },
+        accounts.map(async ({ session: { sid, userId }, loginName, isUnconfirmed, branding, language }) => ({
+          ...{ sid, loginName, isUnconfirmed, branding, language },
           applications: await applicationsOf(userId),
         })),
       )

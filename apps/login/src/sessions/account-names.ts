@@ -10,6 +10,8 @@ interface AccountNames {
   readonly userName: string
   /** Only a verified address, which can be used to sign in. */
   readonly email: string | undefined
+  /** The account has an address that is not verified. */
+  readonly isUnconfirmed: boolean
   /** The preferred language (BCP 47). */
   readonly language: string | undefined
 }

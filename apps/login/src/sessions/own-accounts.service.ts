@@ -9,6 +9,8 @@ import type { BrowserSessions } from './browser-sessions.ts'
 export interface OwnAccount {
   readonly session: BrowserSession
   readonly loginName: string
+  /** The account has an address that is not verified. */
+  readonly isUnconfirmed: boolean
   /** The preferred language of the person, for the pages about the account. */
   readonly language: string | undefined
   /** Branding of the pages about this account. */
@@ -33,10 +35,9 @@ export function createOwnAccounts({ sessions, findAccountNames, branding }: Depe
     const accounts = (await sessions.live(browser?.sessionCookie)).map(async (session) => {
       const names = await findAccountNames(session.userId)
       if (names === undefined) return []
-      const { loginName, language } = names
-      return [
-        { session, loginName, language, branding: await branding.ofOrganization(session.organizationId) },
-      ]
+      const { loginName, isUnconfirmed, language } = names
+      const own = await branding.ofOrganization(session.organizationId)
+      return [{ session, loginName, isUnconfirmed, language, branding: own }]
     })
     return (await Promise.all(accounts)).flat()
   }

@@ -21,12 +21,8 @@ import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from '.
 import { createPasskeyVerifier, passkeyDirectory } from './passkeys.ts'
 import { createNewSignInNotifier, recoveryClient } from './recovery.ts'
 import { createDeviceAnswers, createResponseIssuer, createSessionEnder, grantAccess } from './token.ts'
-import {
-  createLinkDirectory,
-  createStoredTests,
-  createUpstreamAccounts,
-  createUpstreams,
-} from './upstream.ts'
+import { createUpstreams } from './upstream.ts'
+import { createLinkDirectory, createStoredTests, createUpstreamAccounts } from './upstream-accounts.ts'
 
 /** All calls to other services. */
 export function createClients(transports: LoginDependencies['transports'], logger: Logger) {

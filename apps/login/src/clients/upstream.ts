@@ -1,9 +1,8 @@
-// gRPC calls for sign-ins by identity providers: to federation, which talks to them, and to the directory, which has the accounts.
-import { create, fromJsonString, type MessageInitShape, toJsonString } from '@bufbuild/protobuf'
+// gRPC calls to federation, which talks to identity providers.
+import { create, toJsonString } from '@bufbuild/protobuf'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
-import type { UpstreamAccountService } from '@signet/grpc/gen/directory/v1/upstream_account_service_pb'
 import {
   type Assertion,
   AssertionSchema,
@@ -14,14 +13,9 @@ import {
   type ReadLogoutTokenResponse,
   ReadLogoutTokenResponseSchema,
   type Refusal,
-  type RefusalSchema,
 } from '@signet/grpc/gen/federation/v1/federation_service_pb'
 import { callService } from '../dependency.ts'
-import type { LinkDirectory } from '../own-account/own-links.service.ts'
-import type { StoredTests } from '../upstream/provider-tests.service.ts'
-import type { AssertedAnswer, UpstreamAccounts, UpstreamRefusal, Upstreams } from '../upstream/upstream.ts'
-import { verifiedAccount } from './directory.ts'
-import { changeMessage, inSession } from './own-call.ts'
+import type { AssertedAnswer, UpstreamRefusal, Upstreams } from '../upstream/upstream.ts'
 
 /** Federation waits for the provider to answer, three times at most. */
 const BEGIN_TIMEOUT_MS = 15_000
@@ -95,7 +89,7 @@ export function createUpstreams(federation: RpcClient<typeof FederationService>)
         federation.begin({ ...request, test: true }, { timeoutMs: BEGIN_TIMEOUT_MS }),
       )
       if (refusal === undefined) return { kind: 'begun', location }
-      return { kind: 'ended', outcome: outcomeOfRefusal(refusal) }
+      return { kind: 'ended', outcome: testOutcome(create(CompleteTestResponseSchema, { refusal })) }
     },
     async completeTest(request) {
       const message = completeMessage(request)
@@ -172,9 +166,6 @@ function logoutOf({ logout, refusal }: Pick<ReadLogoutTokenResponse, 'logout' | 
 
 const testOutcome = (answer: CompleteTestResponse) => toJsonString(CompleteTestResponseSchema, answer)
 
-const outcomeOfRefusal = (refusal: MessageInitShape<typeof RefusalSchema>) =>
-  testOutcome(create(CompleteTestResponseSchema, { refusal }))
-
 const MALFORMED = { refusal: { rule: 'response_malformed' } }
 
 function completeMessage({ parameters, ...request }: Parameters<Upstreams['complete']>[0]) {
@@ -186,117 +177,6 @@ function completeMessage({ parameters, ...request }: Parameters<Upstreams['compl
   }
 }
 
-/** Calls the directory for the tests of administrators. */
-export function createStoredTests(accounts: RpcClient<typeof UpstreamAccountService>): StoredTests {
-  const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
-  return {
-    async find(token) {
-      const found = await unlessGone(() =>
-        callService('directory', () => accounts.findProviderTest({ token }, options)),
-      )
-      return (
-        found && { ...found, userId: found.userId || undefined, asksPassword: found.providerType === 'ldap' }
-      )
-    },
-    begin: async (token, state) =>
-      (await unlessGone(() =>
-        callService('directory', () => accounts.beginProviderTest({ token, state }, options)),
-      )) !== undefined,
-    async finish(state, outcome) {
-      const json = typeof outcome === 'string' ? outcome : outcomeOfRefusal(refusalMessage(outcome))
-      const { assertion, refusal, documents } = fromJsonString(CompleteTestResponseSchema, json)
-      const message = {
-        ...{ state, documents },
-        ...(assertion && { assertion }),
-        ...(refusal && { refusal }),
-      }
-      const stored = await unlessGone(() =>
-        callService('directory', () => accounts.finishProviderTest(message, options)),
-      )
-      return stored?.result
-    },
-  }
-}
-
-async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof RpcError && error.code === 'NOT_FOUND') return undefined
-    throw error
-  }
-}
-
-/** Calls the directory for the accounts of people whom a provider asserts. */
-export function createUpstreamAccounts(accounts: RpcClient<typeof UpstreamAccountService>): UpstreamAccounts {
-  return {
-    async resolve({ assertion, organizationId = '', responseId = '', ...request }) {
-      const read = readAssertion(assertion)
-      const message = { ...request, assertion: read, organizationId, requestId: responseId }
-      const answer = await callService('directory', () =>
-        accounts.resolveUpstream(message, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
-      )
-      const { account, refusedRule, unlinked, amr, factor, noRolesOffered } = answer
-      if (account !== undefined) {
-        const authenticatedAt = read.authenticatedAt && timestampDate(read.authenticatedAt).getTime()
-        const verified = verifiedAccount(account)
-        const upstream = upstreamOf(read)
-        return { kind: 'account', account: verified, amr, factor, noRolesOffered, authenticatedAt, upstream }
-      }
-      if (unlinked === undefined) return { kind: 'forbidden', rule: refusedRule }
-      return { kind: 'unlinked', mayLink: unlinked.mayLink, mayCreate: unlinked.mayCreate }
-    },
-    async findByConsumer(path) {
-      const found = await unlessGone(() =>
-        callService('directory', () =>
-          accounts.findConsumer({ path }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
-        ),
-      )
-      return found?.providerId
-    },
-    async link(owner, assertion) {
-      const message = { owner: changeMessage(owner), assertion: readAssertion(assertion) }
-      const { refusedRule } = await inSession(() =>
-        callService('directory', () =>
-          accounts.linkUpstream(message, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
-        ),
-      )
-      return refusedRule === '' ? undefined : refusedRule
-    },
-  }
-}
-
-/** Calls the directory for the links of the own account. */
-export function createLinkDirectory(accounts: RpcClient<typeof UpstreamAccountService>): LinkDirectory {
-  const options = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
-  return {
-    async list(userId) {
-      const { links } = await callService('directory', () => accounts.listOwnLinks({ userId }, options))
-      return links.map(({ linkId, providerName, displayName, createdAt, lastUsedAt, usable }) => ({
-        ...{ id: linkId, providerName, displayName, usable },
-        createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
-        lastUsedAt: lastUsedAt && timestampDate(lastUsedAt),
-      }))
-    },
-    async delete(owner, linkId) {
-      const message = { owner: changeMessage(owner), linkId }
-      const { refusedRule } = await inSession(() =>
-        callService('directory', () => accounts.deleteOwnLink(message, options)),
-      )
-      return refusedRule === '' ? undefined : refusedRule
-    },
-  }
-}
-
-function upstreamOf({ providerId, issuer, tokenSubject: subject, sessionId, nameIdFormat }: Assertion) {
-  if (subject === '') return undefined
-  const named = { ...(sessionId !== '' && { sessionId }), ...(nameIdFormat !== '' && { nameIdFormat }) }
-  return { providerId, issuer, subject, ...named }
-}
-
-const readAssertion = (assertion: string) =>
-  fromJsonString(AssertionSchema, assertion, { ignoreUnknownFields: true })
-
 /** Refuses parameters that no provider sends: the URL can come from any page. */
 async function unlessMalformed<T>(work: () => Promise<T>, malformed: T): Promise<T> {
   try {
@@ -305,10 +185,6 @@ async function unlessMalformed<T>(work: () => Promise<T>, malformed: T): Promise
     if (!(error instanceof RpcError) || error.code !== 'INVALID_ARGUMENT') throw error
     return malformed
   }
-}
-
-function refusalMessage({ kind, rule, sent: received = '', expected = '' }: UpstreamRefusal) {
-  return { rule, received, expected, declined: kind === 'declined', temporary: kind === 'unavailable' }
 }
 
 function refused({ rule, received, expected, temporary, declined }: Refusal): UpstreamRefusal {

@@ -326,6 +326,10 @@ describe('the session', () => {
       .poll(async () => (await browser.get(PATHS.impersonation)).location, { timeout: 5_000 })
       .not.toBe('')
     await asOwner(env.adminUrl, ['DELETE FROM grants.revocation'])
+    // Readers know it until their next poll.
+    await expect
+      .poll(async () => (await env.authorize(await acting())).text, { timeout: 5_000 })
+      .toContain('You act as this person')
   })
 
   it('ends for its applications too when the administrator ends the own session in another browser', async () => {

@@ -50,7 +50,12 @@ describe('batches of many organizations', () => {
     expect(outcomes.map((one) => one.outcomes)).toEqual(['cc', 'cc', 'ff', 'cc', 'cc'])
     const message = 'the organization was not imported'
     expect(outcomes[2]?.failures).toEqual(
-      ['missing-three-a', 'missing-three-b'].map((record, index) => ({ index, message, record })),
+      ['missing-three-a', 'missing-three-b'].map((record, index) => ({
+        index,
+        message,
+        record,
+        isMissing: true,
+      })),
     )
     expect(outcomes[3]?.failures).toEqual([])
     expect(await owners('missing')).toHaveLength(8)

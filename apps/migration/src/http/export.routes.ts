@@ -40,7 +40,8 @@ export function createExportRoutes({
     '/admin/v1/export',
     noStore,
     authenticate,
-    createJsonBodyParser({ limitBytes: 1_048_576 }),
+    // Ten thousand organizations, and as many that are left out.
+    createJsonBodyParser({ limitBytes: 1_048_576, mostValues: 20_100 }),
     async (req, res) => {
       const attempt = attempts.get(req)
       if (attempt === undefined) throw new Error('the caller was not authenticated')

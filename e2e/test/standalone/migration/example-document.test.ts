@@ -148,6 +148,15 @@ describe('export and import', () => {
     })
   })
 
+  it('an export reads as many ids as its description says', async () => {
+    const named = Array.from({ length: 10_000 }, (_, at) => `unknown-${at}`)
+    const answer = await migration.call('POST', '/export', {
+      org_ids: named,
+      excludedOrgIds: named.slice(1),
+    })
+    expect(await answer.json()).toMatchObject({ details: [{ id: 'organization_unknown' }] })
+  })
+
   it('org_ids and excluded_org_ids choose organizations', async () => {
     const only = await migration.export({ org_ids: ['280000000000000002'], excludedOrgIds: [] })
     expect(only.orgs.map(({ orgId }) => orgId)).toEqual(['280000000000000002'])

@@ -118,12 +118,28 @@ async function loadFunctions(path: string) {
  */
 export async function withPkcs11Module<T>(path: string, use: (module: Pkcs11Module) => T): Promise<T> {
   const functions = await loadFunctions(path)
-  functions.call('C_Initialize', null)
+  return useInitialized(functions.call, () => use(createModule(functions)))
+}
+
+/** Runs `use` between C_Initialize and C_Finalize. Throws its error, or that of C_Finalize where it has none. */
+export function useInitialized<T>(
+  call: (name: 'C_Initialize' | 'C_Finalize', parameter: null) => void,
+  use: () => T,
+): T {
+  call('C_Initialize', null)
+  let used: T
   try {
-    return use(createModule(functions))
-  } finally {
-    functions.call('C_Finalize', null)
+    used = use()
+  } catch (error) {
+    try {
+      call('C_Finalize', null)
+    } catch {
+      // A device that went away refuses this too. The first error says why.
+    }
+    throw error
   }
+  call('C_Finalize', null)
+  return used
 }
 
 function createModule({ call, gcmBytes }: Awaited<ReturnType<typeof loadFunctions>>): Pkcs11Module {

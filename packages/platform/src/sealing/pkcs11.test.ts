@@ -1,7 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { createPkcs11 } from './pkcs11.ts'
-import { type GcmParameters, Pkcs11Error, type Pkcs11Module, type withPkcs11Module } from './pkcs11-module.ts'
+import { createPkcs11, createSpread } from './pkcs11.ts'
+import {
+  type GcmParameters,
+  Pkcs11Error,
+  type Pkcs11Module,
+  useInitialized,
+  type withPkcs11Module,
+} from './pkcs11-module.ts'
 
 // The decisions about a token, with a token of this process. A real one stands in e2e/test/softhsm.interop.ts.
 
@@ -63,7 +69,8 @@ const withModule: typeof withPkcs11Module = async (_, use) => {
   check('C_Initialize')
   return use(token)
 }
-const pkcs11 = createPkcs11(env, withModule)
+let spread = async () => undefined
+const pkcs11 = createPkcs11(env, { withModule, spread: () => spread() })
 const wrap = () => pkcs11.wrap('hsm/signet-keys', secret, 'a purpose')
 const refusalOf = (work: Promise<unknown>): Promise<{ readonly message: string; readonly isAway: boolean }> =>
   work.then(
@@ -91,6 +98,39 @@ it('enters a PIN once, and names the setting and the cure when it is wrong', asy
     'SIGNET_PKCS11_PIN: the token hsm refused the PIN; it is not tried again, because wrong ones lock the token: correct it, then log in once with another program, such as pkcs11-tool --login',
   )
   expect(state.logins).toBe(1)
+})
+
+it('enters no PIN of a start that waited while another start entered a wrong one', async () => {
+  const entry = await wrap()
+  state.logins = 0
+  spread = async () => {
+    state.flags = 0x1042d
+  }
+  const { message } = await refusalOf(pkcs11.unwrap('hsm/signet-keys', entry, 'a purpose'))
+  spread = async () => undefined
+  expect([message, state.logins]).toEqual([expect.stringContaining('SIGNET_PKCS11_PIN was not tried'), 0])
+})
+
+it('spreads starts over three seconds, and waits once in a process', async () => {
+  const waited: number[] = []
+  const wait = createSpread({ random: () => 0.5, pause: async (ms) => void waited.push(ms) })
+  await Promise.all([wait(), wait()])
+  await wait()
+  expect(waited).toEqual([1_500])
+})
+
+it('reports the first error of a use, and that of C_Finalize where the use had none', () => {
+  const calls: string[] = []
+  const call = (name: string) => {
+    calls.push(name)
+    if (name === 'C_Finalize') throw new Pkcs11Error(name, 0x30)
+  }
+  const use = () => {
+    throw new Pkcs11Error('C_Login', 0xa0)
+  }
+  expect(() => useInitialized(call, use)).toThrow('C_Login returned 0xa0')
+  expect(calls).toEqual(['C_Initialize', 'C_Finalize'])
+  expect(() => useInitialized(call, () => 1)).toThrow('C_Finalize returned 0x30')
 })
 
 it.each([

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Environment, readSettings } from '../config/settings.ts'
 import { type KeyManagement, KeyManagementError } from './key-management.ts'
 import { Pkcs11Error, type Pkcs11Module, type Token, withPkcs11Module } from './pkcs11-module.ts'
@@ -19,12 +20,38 @@ const AWAY: ReadonlySet<number> = new Set([0x05, 0x06, 0x30, 0x31, 0x32, 0xe0, 0
 /** The way to log in by hand, which clears the flag of a wrong PIN. */
 const BY_HAND = 'log in once with another program, such as pkcs11-tool --login'
 
+interface Options {
+  readonly withModule?: typeof withPkcs11Module
+  /** Awaited before a wrapped key is opened. */
+  readonly spread?: () => Promise<unknown>
+}
+
+/** Time over which services that start at once spread. */
+const SPREAD_MS = 3_000
+
+interface Spread {
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number
+  readonly pause: (ms: number) => Promise<unknown>
+}
+
+/** Creates a wait of a random part of three seconds, which a process waits once. */
+export function createSpread({ random, pause }: Spread): () => Promise<unknown> {
+  let waited: Promise<unknown> | undefined
+  return () => (waited ??= pause(random() * SPREAD_MS))
+}
+
+const spreadStarts = createSpread({ random: Math.random, pause })
+
 /**
  * AES keys of a token of PKCS #11, such as an HSM. A key is `<label of the token>/<label of the key>`; it encrypts by
  * AES-GCM (CKM_AES_GCM). Reads the settings, and so the file of the PIN, at each call. A PIN is entered once, and never
  * while the token has the flag of a wrong one: a process that is started again and again would lock the token.
  */
-export function createPkcs11(env: Environment, withModule = withPkcs11Module): KeyManagement {
+export function createPkcs11(
+  env: Environment,
+  { withModule = withPkcs11Module, spread = spreadStarts }: Options = {},
+): KeyManagement {
   const useKey = createKeyUse(env, withModule)
   return {
     wrap: (key, secret, purpose) =>
@@ -37,13 +64,16 @@ export function createPkcs11(env: Environment, withModule = withPkcs11Module): K
           throw new KeyManagementError(notOpened(key))
         return Buffer.concat([iv, sealed]).toString('base64url')
       }),
-    unwrap: (key, wrapped, purpose) =>
-      useKey(key, ({ decrypt }) => {
+    async unwrap(key, wrapped, purpose) {
+      // Of services that start at once with a wrong PIN the first one that enters it stops the others.
+      await spread()
+      return useKey(key, ({ decrypt }) => {
         const bytes = Buffer.from(wrapped, 'base64url')
         if (bytes.length <= IV_BYTES + TAG_BYTES) throw new KeyManagementError(notOpened(key))
         const parameters = { iv: bytes.subarray(0, IV_BYTES), associatedData: Buffer.from(purpose) }
         return decrypt(parameters, bytes.subarray(IV_BYTES))
-      }),
+      })
+    },
   }
 }
 

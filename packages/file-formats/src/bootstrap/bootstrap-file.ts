@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { type Document, parseDocument } from 'yaml'
 
 /** A document with lowerCamelCase keys and its secrets in it, not checked any further. */
 export interface PreparedDocument {
@@ -12,13 +12,26 @@ export function prepareDocument(written: unknown, expand: ExpandSecret): Prepare
   return { document, problems }
 }
 
+type Parsed = { readonly document: unknown } | { readonly problems: readonly string[] }
+
 /** The value that a YAML or JSON text stands for, or its syntax errors with line and column. */
-export function parseFileText(
-  text: string,
-): { readonly document: unknown } | { readonly problems: readonly string[] } {
+export function parseFileText(text: string): Parsed {
   const parsed = parseDocument(text, { uniqueKeys: true, prettyErrors: true })
-  if (parsed.errors.length === 0) return { document: parsed.toJS({ maxAliasCount: 100 }) ?? {} }
+  if (parsed.errors.length === 0) return followedValue(parsed, text.includes('*'))
   return { problems: parsed.errors.map(({ message }) => message.split('\n')[0] ?? 'is not YAML') }
+}
+
+/** The value of a document, or a problem of aliases without an anchor, of a value that has itself in it, or of more values than a file can mean. */
+function followedValue(parsed: Document.Parsed, mayHaveAliases: boolean): Parsed {
+  try {
+    const document: unknown = parsed.toJS({ maxAliasCount: 100 }) ?? {}
+    if (mayHaveAliases) JSON.stringify(document)
+    return { document }
+  } catch (error) {
+    if (!(error instanceof ReferenceError || error instanceof TypeError)) throw error
+    const [reason] = error.message.split('\n')
+    return { problems: [`has aliases that cannot be followed: ${reason}`] }
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { parsePrompt } from '@signet/protocol/authorization-parameters'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
+import type { FactorPolicy } from '@signet/protocol/factor-demand'
 import { describe, expect, it } from 'vitest'
 import type { BrowserSession } from '../sessions/browser-session.ts'
+import { type Impersonation, ImpersonationLimitError } from '../sessions/impersonation.ts'
 import type { SignInProof } from '../sessions/sign-in-proof.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { type GateDependencies, type GateState, nextStep, passGates } from './gates.ts'
@@ -46,12 +48,13 @@ interface Request {
   readonly progress?: Progress
   readonly client?: Partial<Client>
   readonly session?: Partial<BrowserSession>
+  readonly policy?: Partial<FactorPolicy>
 }
 
 /** Asks the gates about a request of `user1`. `asked` gets the names of the reads, in order. */
 function ask(
   closed: Closed,
-  { prompt, progress = {}, client = {}, session = {} }: Request = {},
+  { prompt, progress = {}, client = {}, session = {}, policy = {} }: Request = {},
   asked: string[] = [],
 ) {
   const dependencies: GateDependencies = {
@@ -61,7 +64,7 @@ function ask(
     },
     async findFactorPolicy() {
       asked.push('factor')
-      return { ...POLICY, forceMfa: closed.factor === true }
+      return { ...POLICY, forceMfa: closed.factor === true, ...policy }
     },
     findSecondFactors: async () => NO_FACTORS,
     async requireProjectAccess() {
@@ -157,6 +160,35 @@ describe('the link of an account', () => {
 
   it('is not asked about in a session that a provider began', async () => {
     expect(await ask({}, { progress: { upstream }, session: { factors: ['link:l1'] } })).toBeUndefined()
+  })
+})
+
+describe('an administrator who signed in by an identity provider', () => {
+  const impersonation = {
+    ...{ id: 'i1', administratorId: 'helper', sid: 's-helper', userEpoch: 0, organizationEpoch: 0 },
+    ...{ organizationId: 'acme', reason: 'Ticket 4711', endsAt: NOW.getTime() + 3_600_000 },
+  }
+  const actAs = (proof: Impersonation['proof'], organizationId = 'acme') =>
+    ask(
+      {},
+      {
+        session: { amr: [], impersonation: { ...impersonation, organizationId, proof } },
+        progress: { signedInSid: undefined },
+        policy: { forceMfa: true },
+      },
+    )
+
+  it.each([
+    ['by its links', { amr: [], factors: ['link:l1'] }],
+    ['by the methods for which it is trusted', { amr: ['mfa'], secondFactorAt: 1, factors: ['link:l1'] }],
+  ])('meets the factor policy of the organization of the provider alone: %s', async (_, proof) => {
+    expect(await actAs(proof)).toBeUndefined()
+    await expect(actAs(proof, 'partner')).rejects.toBeInstanceOf(ImpersonationLimitError)
+  })
+
+  it('meets that of another organization by a factor of the own account', async () => {
+    const proof = { amr: ['otp', 'mfa'], secondFactorAt: NOW.getTime(), factors: ['link:l1', 'totp'] }
+    expect(await actAs(proof, 'partner')).toBeUndefined()
   })
 })
 

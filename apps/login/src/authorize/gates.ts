@@ -5,7 +5,7 @@ import { hasOtherFactor, isOfProvider, sessionDemand } from '@signet/protocol/fa
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
-import { type ImpersonationLimit, ImpersonationLimitError } from '../sessions/impersonation.ts'
+import { type ImpersonationLimit, ImpersonationLimitError, proofFor } from '../sessions/impersonation.ts'
 import { PROOF_LIFETIME_MS, type SignInProof, type SignInStep } from '../sessions/sign-in-proof.ts'
 import type { ValidRequest } from './authorization-flow.ts'
 import { askedScopes, type NeedsConsent } from './consent-rule.ts'
@@ -99,7 +99,7 @@ const impersonation: Gate = {
     const { impersonation: administrator } = current
     if (administrator === undefined) return undefined
     if (namedAudiences(request.scopes).namesApi) throw impersonationLimit(request, 'impersonation_api')
-    const proven = { ...current, ...administrator.proof }
+    const proven = { ...current, ...proofFor(current.organizationId, administrator) }
     const policy = await findFactorPolicy(current.organizationId)
     const missing = sessionDemand(policy, proven, { mfaWanted: false, isSignedInNow: false, now: now() })
     const isAsked = wantedFactors(request).mfa || request.claims?.acrIsEssential === true

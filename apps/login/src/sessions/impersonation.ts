@@ -1,4 +1,5 @@
 // Sessions in which an administrator acts as another person (docs/guides/impersonation.md).
+import { isOfProvider } from '@signet/protocol/factor-demand'
 import { z } from 'zod'
 
 /** The administrator of a session, and what the session rests on beside its person. Times are Unix milliseconds. */
@@ -23,6 +24,19 @@ export const impersonation = z.object({
 })
 
 export type Impersonation = z.output<typeof impersonation>
+
+/**
+ * How the administrator authenticated, for the policy of an organization. A provider decides about its own organization alone
+ * (docs/decisions/0103): elsewhere a sign-in by it is one without a provider, which proved the factors of the own account.
+ */
+export function proofFor(
+  organizationId: string,
+  { organizationId: own, proof }: Impersonation,
+): Impersonation['proof'] {
+  if (own === organizationId || !isOfProvider(proof.factors)) return proof
+  const factors = proof.factors?.filter((factor) => !isOfProvider([factor])) ?? []
+  return factors.length === 0 ? { amr: [], factors } : { ...proof, factors }
+}
 
 /** The acts that the session of an impersonation does not allow, by the reason of their refusal. */
 export type ImpersonationLimit = 'impersonation_consent' | 'impersonation_step_up' | 'impersonation_api'

@@ -166,6 +166,7 @@ function createHttp(
     reviewToken: createTokenReview({
       servers: config.tokenReviews ?? [],
       elapsed: () => performance.now(),
+      logger,
     }),
     methodsFor: introspectionMethods,
     failures: createFailureLimit(now),

@@ -127,6 +127,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     reviewToken: createTokenReview({
       servers: config.tokenReviews ?? [],
       elapsed: () => performance.now(),
+      logger,
     }),
     findDocumentKeys: createOutboundDocumentKeys(config.clientMetadata, {
       allow: config.outboundAllow,

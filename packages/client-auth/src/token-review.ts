@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { TokenReviewServer } from '@signet/platform/config/token-review-settings'
+import type { Logger } from '@signet/platform/logger/logger'
 import { EVERY_NETWORK } from '@signet/platform/outbound-http/address-policy'
 import { createPostJson } from '@signet/platform/outbound-http/http-calls'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
@@ -28,8 +29,11 @@ interface Options {
   readonly servers: readonly TokenReviewServer[]
   /** Milliseconds of a clock that only moves forward. */
   readonly elapsed: () => number
+  readonly logger: Pick<Logger, 'warn'>
 }
 
+/** Beginning of the names that Kubernetes gives service accounts. */
+const SERVICE_ACCOUNT = 'system:serviceaccount:'
 const TIMEOUT_MS = 3_000
 /** An introspecting client may present the same token many times a second. The API server itself keeps its answers for ten. */
 const KEPT_MS = 5_000
@@ -45,8 +49,17 @@ const tokenReview = z.object({
   }),
 })
 
-/** Reads the token and the authority of an API server for each call, since the platform replaces those files. */
-export function createTokenReview({ servers, elapsed }: Options): ReviewToken {
+/**
+ * Reads the token and the authority of an API server for each call, since the platform replaces those files. Logs once that an issuer
+ * of service accounts of Kubernetes has no server while others have one: its name in the setting may be misspelt.
+ */
+export function createTokenReview({ servers, elapsed, logger }: Options): ReviewToken {
+  const unlisted = new Set<string>()
+  const tellUnlisted = ({ issuer, subject }: Expected) => {
+    if (servers.length === 0 || !subject.startsWith(SERVICE_ACCOUNT) || unlisted.has(issuer)) return
+    unlisted.add(issuer)
+    logger.warn('token_review_missing', { issuer })
+  }
   const byIssuer = new Map(servers.map((server) => [server.issuer, server]))
   const reviews = new LRUCache<string, Promise<void>>({
     ...{ max: MOST_KEPT, ttl: KEPT_MS, ttlResolution: 0, perf: { now: elapsed } },
@@ -64,7 +77,10 @@ export function createTokenReview({ servers, elapsed }: Options): ReviewToken {
   }
   return (assertion, expected) => {
     const server = byIssuer.get(expected.issuer)
-    if (server === undefined) return Promise.resolve()
+    if (server === undefined) {
+      tellUnlisted(expected)
+      return Promise.resolve()
+    }
     const digest = createHash('sha256').update(assertion).digest('base64url')
     const kept = reviews.get(digest)
     if (kept !== undefined) return kept

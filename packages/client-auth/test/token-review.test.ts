@@ -26,6 +26,8 @@ let server: Awaited<ReturnType<typeof startHttpServer>>
 let folder: string
 let tokenFile: string
 let nowMs = 0
+const warnings: unknown[] = []
+const logger = { warn: (...line: unknown[]) => void warnings.push(line) }
 
 beforeAll(async () => {
   folder = await temporaryFolder('token-review')
@@ -47,6 +49,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   Object.assign(cluster, { answer: KNOWN, code: 201, hangs: false, asked: [] })
   nowMs = 0
+  warnings.splice(0)
   await writeFile(tokenFile, 'of-signet\n')
 })
 afterAll(async () => {
@@ -60,11 +63,24 @@ const create = (
   createTokenReview({
     servers: [{ issuer: CLUSTER, url: server.url, tokenFile, ...change }],
     elapsed: () => nowMs,
+    logger,
   })
 
 it('asks about tokens of its issuers alone', async () => {
   await create()('text', { ...EXPECTED, issuer: 'https://else.example' })
   expect(cluster.asked).toEqual([])
+})
+
+it('says once that an issuer of service accounts has no API server while others have one', async () => {
+  const issuer = 'https://kubernetes.default.svc.cluster.locale'
+  const review = create()
+  await review('first', { ...EXPECTED, issuer })
+  await review('second', { ...EXPECTED, issuer })
+  expect(warnings).toEqual([['token_review_missing', { issuer }]])
+  await review('of a pipeline', { ...EXPECTED, issuer: 'https://ci.example', subject: 'repo:shop/orders' })
+  await review('third', EXPECTED)
+  await createTokenReview({ servers: [], elapsed: () => nowMs, logger })('fourth', EXPECTED)
+  expect(warnings).toHaveLength(1)
 })
 
 it('asks with the token of the file, which the platform replaces', async () => {
@@ -140,6 +156,7 @@ describe('an API server that does not answer', () => {
         { issuer, url: other.url, tokenFile },
       ],
       elapsed: () => nowMs,
+      logger,
     })
     cluster.hangs = true
     const hanging = Promise.allSettled(

@@ -16,7 +16,7 @@ const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
 
 /** Authenticates the clients that push their requests, and those of devices. */
 export function createClientProof(
-  { config, redis, now, random }: LoginDependencies,
+  { config, redis, logger, now, random }: LoginDependencies,
   directory: Pick<DirectoryReader, 'client'>,
 ) {
   const { issuer, clientMetadata } = config
@@ -31,6 +31,7 @@ export function createClientProof(
     reviewToken: createTokenReview({
       servers: config.tokenReviews ?? [],
       elapsed: () => performance.now(),
+      logger,
     }),
     failures: createFailureLimit(now),
     now,

@@ -584,6 +584,20 @@ it('says of each provider of a list whether people can sign in by it, and when t
   expect(JSON.stringify(foreign.body)).not.toContain('2026-03-01')
 })
 
+it('takes a change of an administrator who read the provider before a sign-in by it', async () => {
+  await create()
+  const read = await management.call('GET', `${COLLECTION}/corporate`)
+  const tag = read.headers.get('etag') ?? ''
+  await new ProviderUseStore(management.directory.owner).record(new Date('2026-03-01'), ['corporate'])
+  const path = `${COLLECTION}/corporate`
+  const renamed = await management.call('PATCH', path, { name: 'Renamed' }, 'owner', { 'if-match': tag })
+  expect([renamed.status, renamed.body.lastUsedOn]).toEqual([200, '2026-03-01'])
+  const again = await management.call('PATCH', path, { name: 'Third' }, 'owner', { 'if-match': tag })
+  expect(again.status).toBe(412)
+  const after = await management.call('GET', path)
+  expect(after.headers.get('etag')).toBe(renamed.headers.get('etag'))
+})
+
 it('the sign-in page offers the usable providers in the order of the policy', async () => {
   await create()
   await create({ id: 'second', name: 'Alpha', preset: 'okta' })

@@ -78,7 +78,7 @@ export function operationRoutes<Stores extends RunnerStores, Services extends Ru
     router[operation.method](
       pattern,
       noStore,
-      createOperationRoute(operation, dependencies, tagged.has(operation.response)),
+      createOperationRoute(operation, dependencies, tagged.get(operation.response)),
     )
   }
   return router
@@ -100,7 +100,7 @@ interface Naming {
 function createOperationRoute<Stores extends RunnerStores, Services extends RunnerServices>(
   operation: Operation<Stores, Services>,
   dependencies: Dependencies<Stores, Services>,
-  isTagged: boolean,
+  untagged: readonly string[] | undefined,
 ): RequestHandler {
   const { operations, authenticate, auditProblems, runOperation, services } = dependencies
   const reader = readerOf(operation, operations)
@@ -129,7 +129,7 @@ function createOperationRoute<Stores extends RunnerStores, Services extends Runn
       res.type(LINES).send(lines.join(''))
       return
     }
-    if (isTagged) res.setHeader('ETag', entityTag(response))
+    if (untagged !== undefined) res.setHeader('ETag', entityTag(response, untagged))
     res.status(operation.creates ? 201 : 200).json(response)
   }
 }
@@ -169,7 +169,7 @@ async function prepare<Stores extends RunnerStores, Services extends RunnerServi
         const { caller, clientAddress } = attempt
         const read = { caller, clientAddress, targetId: target.id ?? '', change: refuseChange }
         const current = await reader.handle(read, parameters, { ...services, stores })
-        requireMatch(tags, entityTag(encodeResponse(reader, current)))
+        requireMatch(tags, entityTag(encodeResponse(reader, current), reader.untagged))
       }),
     isRead: operation.method === 'get',
     handle: (call) => operation.handle(call, input, services),
@@ -276,7 +276,11 @@ function decodeResponse({ response }: Operation, wire: unknown): unknown {
   return response?.parse(wire)
 }
 
-/** RFC 9110 section 8.8.3: the same for the same representation. */
-function entityTag(wire: unknown): string {
-  return `"${createHash('sha256').update(JSON.stringify(wire)).digest('base64url').slice(0, 27)}"`
+/** RFC 9110 section 8.8.3: the same for the same representation, but for the members that change without the object. */
+function entityTag(wire: unknown, untagged: readonly string[] = []): string {
+  const tagged =
+    untagged.length === 0
+      ? wire
+      : Object.fromEntries(Object.entries(wire as object).filter(([name]) => !untagged.includes(name)))
+  return `"${createHash('sha256').update(JSON.stringify(tagged)).digest('base64url').slice(0, 27)}"`
 }

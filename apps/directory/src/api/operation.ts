@@ -39,6 +39,8 @@ interface Declaration<
   readonly example?: z.input<Request>
   /** The response; status 204 without a body when absent. Times are Date here and text on the wire. */
   readonly response?: Response
+  /** Members of the response that change without a change of the object. The entity tag is that of the others. */
+  readonly untagged?: readonly string[]
   /** The response is an array; it is sent as one JSON object a line (application/x-ndjson). */
   readonly isLines?: true
   /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
@@ -104,9 +106,12 @@ export function readerOf<Stores, Services>(
   return operations.find(({ method, path }) => method === 'get' && path === operation.path)
 }
 
-/** Returns the schemas of the responses that carry an entity tag, because If-Match may refer to them later. */
+/** Returns the schemas of the responses that carry an entity tag, because If-Match may refer to them later, with the members that it leaves out. */
 export function taggedResponses<Stores, Services>(
   operations: readonly Operation<Stores, Services>[],
-): ReadonlySet<z.ZodType | undefined> {
-  return new Set(operations.flatMap((operation) => readerOf(operation, operations)?.response ?? []))
+): ReadonlyMap<z.ZodType | undefined, readonly string[]> {
+  const readers = operations.flatMap((operation) => readerOf(operation, operations) ?? [])
+  return new Map(
+    readers.flatMap(({ response, untagged = [] }) => (response ? [[response, untagged] as const] : [])),
+  )
 }

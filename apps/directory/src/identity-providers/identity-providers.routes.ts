@@ -189,6 +189,7 @@ export const identityProviderOperations = [
     path: ITEM,
     parameters: { providerId },
     response: identityProvider,
+    untagged: ['lastUsedOn'],
     permission: onIdentityProvider(viewsOrganization),
     handle: readIdentityProvider,
   }),
@@ -243,7 +244,7 @@ export const identityProviderOperations = [
     id: 'identity_provider.retire_key',
     summary: 'Deletes the oldest key of Signet at a SAML provider',
     description:
-      'The second step, when the provider has the metadata with the new key. Assertions that are encrypted for the old one are refused, and the new one signs requests. Refused for the last key while assertionEncryption or signAuthnRequests needs it.',
+      'The second step, when the provider has the metadata with the new key. Assertions that are encrypted for the old one are refused, and the new one signs requests. Refused for the last key while assertionEncryption, signAuthnRequests or a sign-out at the provider needs it.',
     method: 'post',
     path: `${ITEM}/retire-key`,
     parameters: { providerId },

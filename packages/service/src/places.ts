@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { BlockList } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 import type { Logger } from '@signet/platform/logger/logger'
 import { createAddressPolicy } from '@signet/platform/outbound-http/address-policy'
 import { StartFailure } from '@signet/platform/process/service'
@@ -30,7 +30,7 @@ export function openPlaces(file: string | undefined, logger: Logger, everyMs = E
   let { reader, version } = readAtStart(file)
   let told = ''
   const round = async () => {
-    const found = versionOf(await stat(file))
+    const found = requireReadable(await stat(file))
     if (found === version) return
     reader = readDatabase(await readFile(file))
     version = found
@@ -50,7 +50,7 @@ export function openPlaces(file: string | undefined, logger: Logger, everyMs = E
 
 function readAtStart(file: string) {
   try {
-    const version = versionOf(statSync(file))
+    const version = requireReadable(statSync(file))
     return { reader: readDatabase(readFileSync(file)), version }
   } catch (cause) {
     const { message } = cause as Error
@@ -58,8 +58,16 @@ function readAtStart(file: string) {
   }
 }
 
-const versionOf = ({ mtimeMs, size, ino }: ReturnType<typeof statSync> & object) =>
-  `${mtimeMs} ${size} ${ino}`
+/** Several times that of the largest database of cities. A process holds the whole file. */
+const MOST_MIB = 512
+
+/** Returns the version of a file. Throws for one that is not read into memory. */
+function requireReadable(stats: Stats): string {
+  const { mtimeMs, size, ino } = stats
+  if (!stats.isFile()) throw new Error('it is no file')
+  if (size > MOST_MIB * 2 ** 20) throw new Error(`it has more than ${MOST_MIB} MiB`)
+  return `${mtimeMs} ${size} ${ino}`
+}
 
 function readDatabase(bytes: Buffer): Reader<CityResponse> {
   const reader = openDatabase(bytes)
@@ -91,6 +99,8 @@ function placeText(reader: Reader<CityResponse>, address: string, language: stri
 
 /** No record for an IPv6 address in a database of IPv4, and where one is broken: a place is never worth a failure. */
 function findRecord(reader: Reader<CityResponse>, address: string): CityResponse | null {
+  // The reader would take its first 32 bits for an IPv4 address.
+  if (reader.metadata.ipVersion === 4 && isIPv6(address)) return null
   try {
     return reader.get(address)
   } catch {

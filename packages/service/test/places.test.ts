@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { type PlaceRecord, placesFile } from '@signet/testing/places-file'
@@ -14,6 +14,8 @@ const RECORDS: Readonly<Record<string, PlaceRecord>> = {
   '81.2.69.0/24': MUNICH,
   '89.160.20.128/25': { country: { iso_code: 'SE', names: { en: 'Sweden' } } },
   '10.0.0.0/8': MUNICH,
+  // The first 32 bits of 2a00:1450::1.
+  '42.0.20.0/24': MUNICH,
 }
 
 let folder: string
@@ -55,6 +57,10 @@ it('refuses a file that is missing, of another format or without places', async 
   expect(open(join(folder, 'none.mmdb'))).toThrow(/SIGNET_PLACES_FILE names .*ENOENT/)
   const text = await write('text.mmdb', 'no database')
   expect(open(text)).toThrow("which cannot be used: it is no database in MaxMind's format")
+  expect(open(folder)).toThrow('which cannot be used: it is no file')
+  const large = await write('large.mmdb', '')
+  await truncate(large, 2 ** 29 + 1)
+  expect(open(large)).toThrow('which cannot be used: it has more than 512 MiB')
   const asn = await write('asn.mmdb', placesFile(RECORDS, 'GeoLite2-ASN'))
   expect(open(asn)).toThrow('it is a database of GeoLite2-ASN, and not of cities or countries')
 })

@@ -104,12 +104,12 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     hints: idTokenHints(issuer, { keys, revocations, masterKeys }),
   })
   const attemptStore = createThrottleRepository(redis, random)
+  const userSessions = createUserSessions({ store, checks, endSessions: called.endSessions, now })
   const signingIn = createSignInParts({
     ...{ masterKeys, generation, metrics, now, random, ...found, ...called },
     ...{ sessions, isUsable: checks.isUsable, flow: authorizing.flow, attemptStore },
-    endIfEnded: createEndIfEnded({ logoutMemory, sessions, endSessions: called.endSessions }),
+    endIfEnded: createEndIfEnded({ logoutMemory, userSessions }),
   })
-  const userSessions = createUserSessions({ store, checks, endSessions: called.endSessions, now })
   const reporter = createRefusalReporter({
     ...{ logger, metrics, now },
     send: createRefusalSender(transports.directory),

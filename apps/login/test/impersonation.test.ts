@@ -338,6 +338,35 @@ describe('the session', () => {
     expect((await env.authorize(browser)).body).toContain('id="login-name"')
   })
 
+  it('ends in the name of the administrator by its ID token in another browser', async () => {
+    const browser = await acting()
+    await actAs(browser)
+    const sid = impersonatedSid()
+    const hint = await env.fakes.idToken({ sub: 'user2', sid, act: { sub: 'user1' } })
+    const another = await administrator('user2')
+    const page = await another.get(`${PATHS.endSession}?${new URLSearchParams({ id_token_hint: hint })}`)
+    await another.post(PATHS.logout, hiddenFields((await another.follow(page)).body))
+    expect(env.fakes.endedSids).toContain(sid)
+    expect(env.fakes.administrators).toEqual(['user1'])
+    expect((await browser.get(PATHS.account)).text).not.toContain('acts as')
+  })
+
+  it('ends for its applications with an ID token of the administrator in another browser', async () => {
+    const browser = await administrator()
+    await env.authorize(browser)
+    const own = env.fakes.codeRequests.at(-1)?.session?.sid
+    make()
+    await start(browser)
+    await actAs(browser)
+    const sid = impersonatedSid()
+    const hint = await env.fakes.idToken({ sub: 'user1', sid: own })
+    const another = await administrator('user2')
+    const page = await another.get(`${PATHS.endSession}?${new URLSearchParams({ id_token_hint: hint })}`)
+    await another.post(PATHS.logout, hiddenFields((await another.follow(page)).body))
+    expect(env.fakes.endedSids).toEqual(expect.arrayContaining([own, sid]))
+    expect(env.fakes.administrators).toEqual(['user1'])
+  })
+
   it('ends with the session of the administrator, whose sign-out ends it too', async () => {
     const browser = await acting()
     await actAs(browser)

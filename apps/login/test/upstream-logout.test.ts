@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
 import { asserted } from './fake-upstream.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
-import { callback, chooseProvider, openIdProvider, stateOf } from './upstream-pages.ts'
+import { callback, chooseProvider, hiddenFields, openIdProvider, stateOf } from './upstream-pages.ts'
 
 let env: TestEnvironment
 
@@ -26,10 +26,10 @@ const ISSUER = 'https://idp.localhost'
 
 /** Signs in by the provider, which calls the sign-in by these names. */
 async function signIn(
-  names: { readonly tokenSubject?: string; readonly sessionId?: string },
+  { authenticatedAt, ...names }: { tokenSubject?: string; sessionId?: string; authenticatedAt?: Date },
   browser = env.newBrowser(),
 ) {
-  const answer = asserted('alice')
+  const answer = asserted('alice', authenticatedAt)
   if (!('assertion' in answer)) throw new Error('no assertion')
   env.upstream.answers.set('alice', { assertion: { ...answer.assertion, tokenSubject: 'alice', ...names } })
   const away = await chooseProvider(browser, await env.authorize(browser))
@@ -87,6 +87,23 @@ it('ends all sessions of a subject, and those without an id where the token has 
   expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, true, false])
   await logout({ subject: 'alice' })
   expect(await Promise.all(browsers.map(isSignedIn))).toEqual([false, false, false])
+})
+
+it('ends for its applications what an administrator does as another person by the session', async () => {
+  const browser = await signedIn({ sessionId: 's1', authenticatedAt: now() })
+  const token = 'x'.repeat(43)
+  env.fakes.impersonations.set(token, {
+    ...{ administratorId: 'user1', userId: 'user2' },
+    endsAt: new Date(now().getTime() + 3_600_000),
+  })
+  const path = '/ui/impersonation'
+  const begun = await browser.post(path, hiddenFields((await browser.get(`${path}?token=${token}`)).body))
+  expect([begun.status, begun.location]).toEqual([303, path])
+  env.fakes.administrators.length = 0
+  await logout({ sessionId: 's1' })
+  expect(env.fakes.endedSids).toHaveLength(2)
+  expect(env.fakes.administrators).toEqual(['user1'])
+  expect((await env.authorize(browser)).body).not.toContain('You act as this person')
 })
 
 it.each<[string, Named, string?]>([

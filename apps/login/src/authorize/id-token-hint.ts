@@ -12,6 +12,8 @@ export interface IdTokenHint {
   readonly userId: string
   readonly clientId: string
   readonly sid: string | undefined
+  /** The administrator who acted as the user in the session. */
+  readonly administratorId: string | undefined
 }
 
 export type ReadIdTokenHint = (token: string) => Promise<IdTokenHint | undefined>
@@ -38,6 +40,7 @@ const shortHint = z.object({
   userId: z.string(),
   clientId: z.string(),
   sid: z.string().optional(),
+  administratorId: z.string().optional(),
 })
 type ShortHint = z.infer<typeof shortHint>
 
@@ -60,7 +63,7 @@ export function idTokenHints(issuer: string, { keys, revocations, masterKeys }: 
     const clientId = clientOf(claims)
     if (clientId === undefined) return undefined
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined
-    return { kid: header.kid, userId: claims.sub, clientId, sid }
+    return { kid: header.kid, userId: claims.sub, clientId, sid, administratorId: actorOf(claims) }
   }
 
   function readShort(text: string): ShortHint | undefined {
@@ -76,7 +79,9 @@ export function idTokenHints(issuer: string, { keys, revocations, masterKeys }: 
       const { kid, ...hint } = found
       // The cached keys may be a minute old. A hint from before a restore is still accepted.
       const ofKey = { kid, generation: Number.POSITIVE_INFINITY, organizations: [] }
-      return (await revocations.isEnded(ofKey)) ? undefined : { ...hint, sid: hint.sid }
+      return (await revocations.isEnded(ofKey))
+        ? undefined
+        : { ...hint, sid: hint.sid, administratorId: hint.administratorId }
     },
     async shortened(parameters) {
       const token = parameters.get('id_token_hint')
@@ -114,6 +119,12 @@ async function verifiedClaims(
   } catch {
     return undefined
   }
+}
+
+/** The subject of `act` (RFC 8693 section 4.1). */
+function actorOf({ act }: Readonly<Record<string, unknown>>): string | undefined {
+  const { sub } = (typeof act === 'object' && act !== null ? act : {}) as { readonly sub?: unknown }
+  return typeof sub === 'string' ? sub : undefined
 }
 
 /** `azp`, or the only audience. */

@@ -12,12 +12,14 @@ import {
 import { isRedirectTarget, withQuery } from '../authorize/redirect.ts'
 import type { Browser } from '../sessions/browser.ts'
 import {
+  type Administrator,
   type BrowserSession,
   type EndedSession,
   type EndSessions,
   endImpersonated,
 } from '../sessions/browser-session.ts'
 import type { BrowserSessions, OpenedSessions } from '../sessions/browser-sessions.ts'
+import type { UserSessions } from '../sessions/user-sessions.ts'
 import type { ProviderLogout, WayOut } from './provider-logout.ts'
 
 export interface SignedOut extends WayOut {
@@ -64,6 +66,7 @@ interface LogoutFlowOptions extends Pick<LogoutFlow, 'shortened'> {
   readonly readRequest: ReadEndSessionRequest
   readonly sessions: BrowserSessions
   readonly endSessions: EndSessions
+  readonly userSessions: Pick<UserSessions, 'endNamed'>
   readonly providerLogout: Pick<ProviderLogout, 'leave'>
 }
 
@@ -72,29 +75,29 @@ interface EndedSessions {
   readonly opened: OpenedSessions
   /** The sessions of this browser that end. */
   readonly own: readonly BrowserSession[]
-  readonly elsewhere?: readonly EndedSession[]
+  /** A session of another browser, and the administrator whose it is. */
+  readonly elsewhere?: (EndedSession & { readonly administrator?: Administrator }) | undefined
 }
 
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
-  const { readRequest, shortened, sessions, endSessions, providerLogout } = options
+  const { readRequest, shortened, sessions, endSessions, userSessions, providerLogout } = options
 
   /**
    * Revokes the tokens first: if that fails, the session is still there and the user can try again. If the removal
-   * fails instead, the remaining record is refused because its session has ended. `elsewhere` are sessions of other
-   * browsers; finding them costs one read for each browser of their user. Identity providers come last.
+   * fails instead, the remaining record is refused because its session has ended. `elsewhere` is a session of another
+   * browser; finding it costs one read for each browser of its user. Identity providers come last.
    */
   async function end(
     { browser, clientAddress }: Requester,
-    { opened, own, elsewhere = [] }: EndedSessions,
+    { opened, own, elsewhere }: EndedSessions,
     target: string | undefined,
   ): Promise<SignedOut> {
-    const ended = [...own, ...elsewhere]
-    const sids = ended.map(({ sid }) => sid)
+    const sids = [...own, ...(elsewhere ? [elsewhere] : [])].map(({ sid }) => sid)
     const acting = own.filter(({ impersonation }) => impersonation !== undefined)
-    const signedOut = [...own.filter(({ impersonation }) => impersonation === undefined), ...elsewhere]
+    const signedOut = own.filter(({ impersonation }) => impersonation === undefined)
     await endImpersonated(endSessions, acting, clientAddress)
     if (signedOut.length > 0) await endSessions(signedOut, { clientAddress })
-    await sessions.removeEverywhere(elsewhere)
+    if (elsewhere !== undefined) await userSessions.endNamed({ ...elsewhere, clientAddress })
     const browserIsEmpty = await opened.remove(new Set(sids))
     const upstreams = own.flatMap(({ upstream }) => upstream ?? [])
     const providers = [...new Set(upstreams.map(({ providerId }) => providerId))]
@@ -134,10 +137,19 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
       const [{ hint, target }, opened] = await checkAndOpen(parameters, from)
       const own = opened.sessions
       const isElsewhere = hint?.sid !== undefined && !own.some(({ sid }) => sid === hint.sid)
-      const elsewhere = isElsewhere ? [{ sid: hint.sid, userId: hint.userId }] : []
-      return end(from, { opened, own, elsewhere }, target)
+      return end(
+        from,
+        { opened, own, elsewhere: isElsewhere ? elsewhereOf(hint, hint.sid) : undefined },
+        target,
+      )
     },
   }
+}
+
+/** The session of a hint. That of an impersonation ends in the name of its administrator. */
+function elsewhereOf({ userId, administratorId }: IdTokenHint, sid: string): EndedSessions['elsewhere'] {
+  if (administratorId === undefined) return { sid, userId }
+  return { sid, userId, administrator: { userId: administratorId, kind: 'human' } }
 }
 
 // OIDC RP-Initiated Logout section 2.

@@ -244,6 +244,12 @@ interface EndedBy {
 /** Ends sessions and revokes their tokens. When it resolves, every replica rejects them. */
 export type EndSessions = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>
 
+/** The sessions among these in which an administrator acts as another person by one of the sessions with these ids. */
+export const actingBy = (
+  sessions: readonly BrowserSession[],
+  sids: ReadonlySet<string>,
+): readonly BrowserSession[] => sessions.filter(({ impersonation }) => sids.has(impersonation?.sid ?? ''))
+
 /** Ends sessions of impersonations, each in the name of its administrator. */
 export async function endImpersonated(
   endSessions: EndSessions,

@@ -1,4 +1,5 @@
 // The sessions of one browser. The session cookie is a random value; Redis stores the sessions under its SHA-256.
+import { impersonationSid } from '@signet/revocation-reader/endings'
 import { hashOf, newRandomValue, type RandomBytes } from './browser.ts'
 import {
   type BrowserSession,
@@ -211,7 +212,7 @@ async function impersonate(
   const { sid, organizationId, userEpoch, organizationEpoch, amr, secondFactorAt, factors } = administrator
   const session: BrowserSession = {
     ...person,
-    sid: random(16).toString('base64url'),
+    sid: impersonationSid(id),
     // The one who authenticated is the administrator; no method of the person was proven.
     authenticatedAt: administrator.authenticatedAt,
     ...(administrator.isTimeUnknown && { isTimeUnknown: true }),

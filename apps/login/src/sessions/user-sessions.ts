@@ -1,5 +1,6 @@
 import {
   type Administrator,
+  actingBy,
   type BrowserSession,
   type EndSessions,
   endOf,
@@ -31,6 +32,8 @@ export interface UserSessions {
    * revocation could not be published stays, so that the call can be repeated.
    */
   end(ending: UserSessionEnding): Promise<'ended' | 'not_found'>
+  /** Ends the session in the same way, also one that no browser is known to have. */
+  endNamed(ending: UserSessionEnding): Promise<void>
   /** Ends the sessions that `chosen` names, with their tokens. */
   endAll(
     ending: Omit<UserSessionEnding, 'sid' | 'administrator'>,
@@ -70,7 +73,7 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
     acting: readonly BrowserSession[],
   ): Promise<void> {
     const ended = [...sids].map((sid) => ({ sid, userId }))
-    const resting = acting.filter(({ impersonation }) => sids.has(impersonation?.sid ?? ''))
+    const resting = actingBy(acting, sids)
     await endSessions(ended, { ...(administrator && { administrator }), clientAddress })
     if (resting.length > 0) {
       const by = administrator ?? ({ userId, kind: 'human' } as const)
@@ -100,6 +103,10 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
       // Revokes the tokens first: if that fails, the session can still be ended by another call.
       await endWithActing(ending, new Set([sid]), acting)
       return 'ended'
+    },
+    async endNamed({ sid, ...ending }) {
+      const { acting } = await known(ending.userId)
+      await endWithActing(ending, new Set([sid]), acting)
     },
     async endAll(ending, chosen) {
       const { own, acting } = await known(ending.userId)

@@ -1,14 +1,17 @@
 // Ends the sessions of people who signed in by an identity provider, when the provider says that they signed out there (OpenID
 // Connect Back-Channel Logout 1.0, or a LogoutRequest of SAML 2.0). The end is that of every other session: its tokens are revoked first.
 import { hashOf } from '../sessions/browser.ts'
-import type {
-  BrowserSession,
-  EndSessions,
-  SessionRepository,
-  UpstreamIdentity,
+import {
+  actingBy,
+  type BrowserSession,
+  type EndSessions,
+  endImpersonated,
+  type SessionRepository,
+  type UpstreamIdentity,
 } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import { upstreamKeys } from '../sessions/upstream-keys.ts'
+import type { UserSessions } from '../sessions/user-sessions.ts'
 import type { LogoutMessage, UpstreamLogout, UpstreamRefusal, Upstreams } from './upstream.ts'
 
 /** Stores logouts. Lost, a token could be used again: it ends no session that began after it. */
@@ -92,9 +95,8 @@ export function createUpstreamLogouts(dependencies: Dependencies): UpstreamLogou
 /** Returns the function that ends a session whose sign-in ended at the provider while it was under way here. It waits until the session is stored. */
 export function createEndIfEnded({
   logoutMemory,
-  sessions,
-  endSessions,
-}: Pick<Dependencies, 'logoutMemory' | 'sessions' | 'endSessions'>) {
+  userSessions,
+}: Pick<Dependencies, 'logoutMemory'> & { readonly userSessions: Pick<UserSessions, 'endNamed'> }) {
   return async (
     { sid, userId, upstream, signedInFrom }: BrowserSession,
     stored: Promise<void>,
@@ -103,8 +105,7 @@ export function createEndIfEnded({
     await stored
     const until = await logoutMemory.endedUntil(upstreamKeys.ofSession(upstream))
     if (upstream.assertedAt > until) return false
-    await endSessions([{ sid, userId }], { clientAddress: signedInFrom?.clientAddress ?? '' })
-    await sessions.removeEverywhere([{ sid, userId }])
+    await userSessions.endNamed({ sid, userId, clientAddress: signedInFrom?.clientAddress ?? '' })
     return true
   }
 }
@@ -131,13 +132,13 @@ async function endOf(
     upstream !== undefined &&
     upstream.assertedAt <= until &&
     upstreamKeys.ofSession(upstream).some((key) => keys.includes(key))
-  const ended = loaded
-    .flatMap((record) => record.sessions)
-    .filter(({ upstream }) => named(upstream))
-    .map(({ sid, userId }) => ({ sid, userId }))
-  if (ended.length > 0) {
-    await endSessions(ended, { clientAddress })
-    await sessions.removeEverywhere(ended)
-  }
-  return ended.map(({ sid }) => sid)
+  const known = loaded.flatMap((record) => record.sessions)
+  const ended = known.filter(({ upstream }) => named(upstream)).map(({ sid, userId }) => ({ sid, userId }))
+  if (ended.length === 0) return []
+  const acting = actingBy(known, new Set(ended.map(({ sid }) => sid)))
+  await endSessions(ended, { clientAddress })
+  await endImpersonated(endSessions, acting, clientAddress)
+  const all = [...ended, ...acting.map(({ sid, userId }) => ({ sid, userId }))]
+  await sessions.removeEverywhere(all)
+  return all.map(({ sid }) => sid)
 }

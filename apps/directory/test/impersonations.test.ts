@@ -227,7 +227,7 @@ describe('a link', () => {
     )
     await management.directory.rows(back)
     // An act that ends impersonations deletes the link too.
-    expect(outcome).toBe(rule === 'impersonation_of_inactive' ? rule : 'NOT_FOUND')
+    expect([rule, outcome]).toEqual([rule, 'NOT_FOUND'])
   })
 
   it('is recorded with its reason', async () => {
@@ -269,6 +269,32 @@ describe('a session ends before the answer of the call', () => {
     expect(management.published.flat()).toContainEqual(expect.stringContaining(impersonationId))
     await restore()
   })
+
+  it.each([
+    ['the administrator', '/users/all-people/sign-out'],
+    ['the person', '/users/bob/sign-out'],
+  ])('and for its applications with a sign-out everywhere of %s', async (_, path) => {
+    const { impersonationId } = await begin(await link())
+    expect((await management.call('POST', path, {}, 'owner')).status).toBeLessThan(300)
+    expect(await endedTokens()).toContain(`impersonation ${impersonationId}`)
+  })
+
+  it('and for its applications with the organization of the administrator', async () => {
+    const { impersonationId } = await begin(await link('of-other'))
+    expect(await endedTokens()).not.toContain(`impersonation ${impersonationId}`)
+    await management.directory.rows(
+      `UPDATE directory.organization SET token_epoch = token_epoch + 1 WHERE organization_id = 'acme'`,
+    )
+    expect(await endedTokens()).toContain(`impersonation ${impersonationId}`)
+  })
+
+  /** The personal access tokens and impersonations that the feed of the directory has ended. */
+  async function endedTokens() {
+    const rows = await management.directory.rows(
+      `SELECT id FROM directory_read.ending_change_v1 WHERE kind = 'p'`,
+    )
+    return rows.map(({ id }) => id)
+  }
 
   async function restore() {
     await management.directory.rows('UPDATE directory.setting SET enable_impersonation = true')

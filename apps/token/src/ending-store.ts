@@ -38,7 +38,7 @@ export interface EndingStore {
   endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]>
   /**
    * Ends what the directory has ended: users, clients and organizations below an epoch, personal access tokens. The
-   * applications of a user's sessions are queued to be notified.
+   * applications of the sessions of a user and of an impersonation are queued to be notified.
    */
   endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]>
   /**

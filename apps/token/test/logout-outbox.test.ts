@@ -5,6 +5,7 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { createPostForm } from '@signet/platform/outbound-http/http-calls'
 import { createDeliveryRound, type TryOutcome } from '@signet/platform/outbox/deliver'
+import { impersonationSid, impersonationTokenId } from '@signet/revocation-reader/endings'
 import { createFakeClock, type FakeClock } from '@signet/testing/fake-clock'
 import { type LogoutReceiver, startLogoutReceiver } from '@signet/testing/logout-receiver'
 import { size } from '@signet/testing/sizes'
@@ -148,6 +149,18 @@ describe('the logout tokens that are queued [F-39]', () => {
     await signOut(sid)
     expect(await deliveries()).toHaveLength(2)
   })
+})
+
+it('the end of an impersonation by the directory queues those of its session, once', async () => {
+  const sid = impersonationSid('i1')
+  await signedIn({ sid })
+  await signedIn({ sid: impersonationSid('i2') })
+  const ends = [{ kind: 'p', id: impersonationTokenId('i1'), epoch: 1 }] as const
+  await Promise.all([
+    one.endings.endByDirectory(ends, clock.now()),
+    other.endings.endByDirectory(ends, clock.now()),
+  ])
+  expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: null }])
 })
 
 describe('the end of an application or an organization queues logout tokens, too [D]', () => {

@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { RevocationKeys } from '@signet/tokens/access-token'
 
 /**
@@ -166,10 +166,24 @@ const IMPERSONATION = 'impersonation'
 export const impersonationTokenId = (impersonationId: string): string =>
   personalTokenId(IMPERSONATION, impersonationId)
 
+const isOfImpersonation = (tokenId: string | undefined) => tokenId?.startsWith(`${IMPERSONATION} `) === true
+
 /** Whether a token rests on the session of an administrator who signed in as another person. */
 export function restsOnImpersonation(origins: readonly RevocationKeys[] = []): boolean {
-  return origins.some((origin) => origin.personalTokenId?.startsWith(`${IMPERSONATION} `))
+  return origins.some((origin) => isOfImpersonation(origin.personalTokenId))
 }
+
+const SID_BYTES = 16
+const sidOf = (tokenId: string) =>
+  createHash('sha256').update(tokenId).digest().subarray(0, SID_BYTES).toString('base64url')
+
+/** The `sid` of the session of an impersonation. It follows from the id, so that the end of the impersonation names the session. */
+export const impersonationSid = (impersonationId: string): string =>
+  sidOf(impersonationTokenId(impersonationId))
+
+/** The `sid` of each impersonation among ids of personal access tokens. */
+export const sidsOfImpersonations = (tokenIds: readonly string[]): readonly string[] =>
+  tokenIds.filter(isOfImpersonation).map(sidOf)
 
 /**
  * The ending of a personal access token, beside its deletion, which a fail-over of PostgreSQL can lose. It has no generation:

@@ -1,3 +1,4 @@
+import type { Condition } from '@signet/admin-api/audit/audit-table'
 import type { Queryable, Statement } from '@signet/platform/postgres/pool'
 import type { DirectoryEnding } from '../ending-store.ts'
 import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
@@ -17,20 +18,36 @@ const DELIVERIES = `INSERT INTO grants.logout_delivery (day, sid, user_id, clien
    WHERE c.back_channel_logout_uri IS NOT NULL`
 const queue = (week: number) => `${ended(week)} ${DELIVERIES} AND c.active`
 
-/**
- * The statement that queues the end of sessions for every application that took part in them until that week, in the transaction that ends
- * them, behind `compareWeeks`.
- */
-export const queueLogoutsOfSessions = (week: number, sids: readonly string[], now: Date): Statement => ({
+const queueSessions = (
+  { week, sids, now }: { readonly week: number; readonly sids: readonly string[]; readonly now: Date },
+  onlyIf?: Condition,
+): Statement => ({
   // session_client's primary key, and by IS TRUE no other index; the key of the view
-  name: `logout_delivery.queue_sessions_${week}`,
+  name: `logout_delivery.queue_${onlyIf === undefined ? 'impersonations' : 'sessions'}_${week}`,
   text: `WITH open AS (
            SELECT sid, client_id, end_week FROM grants.session_client_${week}
-            WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE AND ${WEEKS_ARE_KNOWN.sql(4)}
+            WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE${onlyIf === undefined ? '' : ` AND ${onlyIf.sql(4)}`}
             ORDER BY sid, client_id, end_week FOR UPDATE)
          ${queue(week)}`,
   values: [dayOf(now), now, sids],
 })
+
+/**
+ * The statement that queues the end of sessions for every application that took part in them until that week, in the transaction that ends
+ * them, behind `compareWeeks`.
+ */
+export const queueLogoutsOfSessions = (week: number, sids: readonly string[], now: Date): Statement =>
+  queueSessions({ week, sids, now }, WEEKS_ARE_KNOWN)
+
+/** Queues the end of the sessions of impersonations, in the transaction that ends these. */
+export async function queueLogoutsOfImpersonations(
+  tx: Queryable,
+  sids: readonly string[],
+  now: Date,
+): Promise<void> {
+  for (const week of (await findWeeks(tx, 's', sids, now)).session_client)
+    await tx.query(queueSessions({ week, sids, now }))
+}
 
 /** Queues the end of every session of users that was made under a lower epoch than the one published. */
 export async function queueLogoutsOfUsers(

@@ -1,10 +1,14 @@
 import { type AuditEvent, type Condition, ofCurrentRequest } from '@signet/admin-api/audit/audit-table'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { createGroupedCall } from '@signet/platform/runtime/in-groups'
-import type { Ending } from '@signet/revocation-reader/endings'
+import { type Ending, sidsOfImpersonations } from '@signet/revocation-reader/endings'
 import { auditTable } from '../audit-events.ts'
 import type { DirectoryEnding, EndingStore } from '../ending-store.ts'
-import { queueLogoutsOfClientsAndOrganizations, queueLogoutsOfUsers } from '../logout/queue-logouts.ts'
+import {
+  queueLogoutsOfClientsAndOrganizations,
+  queueLogoutsOfImpersonations,
+  queueLogoutsOfUsers,
+} from '../logout/queue-logouts.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { type EndWeeks, findWeeks, nothingExchangedSql } from '../partitions/week-index.ts'
 import { endExchangedOfWeek, endGrantsOfUser, endOneGrant } from './end-grants.ts'
@@ -85,6 +89,7 @@ export class PostgresEndingStore implements EndingStore {
   async endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]> {
     const personalTokens = endings.flatMap(({ kind, id }) => (kind === 'p' ? [id] : []))
     const users = endings.filter(({ kind }) => kind === 'u')
+    const impersonated = sidsOfImpersonations(personalTokens)
     return this.#database.transaction(async (tx) => {
       const locks = lockSessions(personalTokens).map((lock) => tx.query(lock))
       const [recorded, weeks] = await Promise.all([
@@ -98,6 +103,7 @@ export class PostgresEndingStore implements EndingStore {
       if (weeks !== undefined)
         await Promise.all(endExchanged(weeks, 'p', personalTokens).map((end) => tx.query(end)))
       if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
+      if (impersonated.length > 0) await queueLogoutsOfImpersonations(tx, impersonated, now)
       return recorded
     })
   }

@@ -1078,6 +1078,7 @@ describe('identity providers', () => {
           'wantAssertionsSigned',
         ],
         ...['assertionEncryption', 'signAuthnRequests', 'metadata', 'metadataUrl'],
+        ...['providerInitiated', 'providerInitiatedClientId'],
         ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
       ],
       saml: [
@@ -1097,13 +1098,14 @@ describe('identity providers', () => {
           'sloUrl',
         ],
         ...['nameIdFormat', 'assertionConsumerPath', 'wantAssertionsSigned', 'assertionEncryption'],
-        ...['signAuthnRequests', 'metadata', 'metadataUrl'],
+        ...['signAuthnRequests', 'metadata', 'metadataUrl', 'providerInitiated', 'providerInitiatedClientId'],
       ],
       github: [
         ...['preset', 'clientAuthentication', 'subjectClaim', 'mappedClaims', 'groupsClaim'],
         ...['roleMappings', 'trustsMethods', 'crossAppAccess', 'backchannelLogout', 'rpInitiatedLogout'],
         ...['teamId', 'keyId', 'ssoUrl', 'sloUrl', 'certificates', 'nameIdFormat', 'assertionConsumerPath'],
         ...['wantAssertionsSigned', 'assertionEncryption', 'signAuthnRequests', 'metadata', 'metadataUrl'],
+        ...['providerInitiated', 'providerInitiatedClientId'],
         ...['servers', 'baseDn', 'objectClass', 'nameAttributes'],
       ],
     },

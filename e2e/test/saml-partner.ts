@@ -8,7 +8,8 @@ const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const SAML = 'urn:oasis:names:tc:SAML:2.0'
 
 interface Response {
-  readonly requestId: string
+  /** Undefined: the provider sends it without a request. */
+  readonly requestId?: string
   readonly subject: string
   /** PEM of the key that signs. */
   readonly key: string
@@ -30,9 +31,10 @@ export function signedResponse({
   consumer,
   ...more
 }: Response): string {
+  const answers = requestId === undefined ? '' : ` InResponseTo="${requestId}"`
   const index = more.sessionIndex === undefined ? '' : ` SessionIndex="${more.sessionIndex}"`
   const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
-  const xml = `<samlp:Response xmlns:samlp="${SAML}:protocol" ID="_r" Version="2.0" InResponseTo="${requestId}"><samlp:Status><samlp:StatusCode Value="${SAML}:status:Success"/></samlp:Status><saml:Assertion xmlns:saml="${SAML}:assertion" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID><saml:SubjectConfirmation Method="${SAML}:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${requestId}" Recipient="${consumer}" NotOnOrAfter="${at(60)}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}"${index}><saml:AuthnContext/></saml:AuthnStatement></saml:Assertion></samlp:Response>`
+  const xml = `<samlp:Response xmlns:samlp="${SAML}:protocol" ID="_r" Version="2.0"${answers}><samlp:Status><samlp:StatusCode Value="${SAML}:status:Success"/></samlp:Status><saml:Assertion xmlns:saml="${SAML}:assertion" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID>${subject}</saml:NameID><saml:SubjectConfirmation Method="${SAML}:cm:bearer"><saml:SubjectConfirmationData${answers} Recipient="${consumer}" NotOnOrAfter="${at(60)}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}"${index}><saml:AuthnContext/></saml:AuthnStatement></saml:Assertion></samlp:Response>`
   const signature = new SignedXml({
     privateKey: key,
     signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',

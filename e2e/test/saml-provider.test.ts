@@ -4,7 +4,7 @@ import { createCertificateAuthority, rsaPss } from '@signet/testing/client-certi
 import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import type { TestSystem } from '@signet/testing/system/test-system'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedLogoutQuery, signedResponse } from './saml-partner.ts'
 
 const ENTITY_ID = 'urn:example:idp'
@@ -39,9 +39,10 @@ async function begin() {
   return { browser, requestId, relayState: searchParams.get('RelayState') ?? '' }
 }
 
-const response = (requestId: string, subject: string, path = CALLBACK) =>
+const response = (requestId: string | undefined, subject: string, path = CALLBACK) =>
   signedResponse({
-    ...{ requestId, subject, key, entityId: ENTITY_ID, audience: AUDIENCE },
+    ...{ subject, key, entityId: ENTITY_ID, audience: AUDIENCE },
+    ...(requestId !== undefined && { requestId }),
     consumer: `${system.issuer}${path}`,
   })
 
@@ -111,6 +112,76 @@ it('takes the assertion of a partner that goes on posting to the path of the pro
   expect((await browser.open(path)).status).toBe(405)
   expect((await set(null)).status).toBe(200)
   expect((await post(path)).status).toBe(404)
+})
+
+describe('a sign-in that begins at the provider', () => {
+  const set = async (members: object) =>
+    expect((await system.manage('PATCH', '/identity-providers/saml', members)).status).toBe(200)
+  const accounts = async () =>
+    ((await system.manage('GET', '/users?organizationId=acme&limit=100')).json.items as object[]).length
+  /** Posts a valid assertion for no request. */
+  const post = (browser: Browser, subject: string, relayState?: string) => {
+    const form = { SAMLResponse: Buffer.from(response(undefined, subject)).toString('base64') }
+    const sent = { ...form, ...(relayState !== undefined && { RelayState: relayState }) }
+    return browser.send(CALLBACK, sent, { withCookies: false })
+  }
+  type Browser = ReturnType<typeof system.newBrowser>
+  /** Follows redirects up to the provider. */
+  const leave = async (browser: Browser, subject: string) => {
+    const kept = await post(browser, subject)
+    expect(kept.status).toBe(303)
+    const away = new URL(
+      (await browser.open(kept.headers.get('location') ?? '')).headers.get('location') ?? '',
+    )
+    expect(away.origin).toBe('https://idp.example')
+    const request = inflateRawSync(
+      Buffer.from(away.searchParams.get('SAMLRequest') ?? '', 'base64'),
+    ).toString()
+    const [, requestId = ''] = / ID="([^"]*)"/.exec(request) ?? []
+    return { browser, requestId, relayState: away.searchParams.get('RelayState') ?? '' }
+  }
+
+  it('is refused at first, and makes no account', async () => {
+    const before = await accounts()
+    const refused = await post(system.newBrowser(), 'from-the-tile')
+    expect([refused.status, refused.body.includes('did not begin here')]).toEqual([400, true])
+    expect(await accounts()).toBe(before)
+  })
+
+  it('takes the response to a request of its own, and no assertion without one', async () => {
+    await set({ providerInitiated: true })
+    const before = await accounts()
+    const browser = system.newBrowser()
+    const begun = await expect
+      .poll(async () => (await post(browser, 'mallory')).status, { timeout: 20_000 })
+      .toBe(303)
+      .then(() => leave(browser, 'mallory'))
+    expect(await accounts()).toBe(before)
+    const end = await answer(begun, response(begun.requestId, 'from-the-tile'))
+    expect([end.status, end.body]).toEqual([200, expect.stringContaining('id="account-login-name"')])
+    expect(await accounts()).toBe(before + 1)
+
+    // The assertion of a provider that names our sign-in and no request is refused.
+    const second = await leave(system.newBrowser(), 'mallory')
+    const kept = await post(second.browser, 'mallory', second.relayState)
+    const page = await second.browser.open(kept.headers.get('location') ?? '')
+    expect(page.body).toContain('was not accepted')
+    expect(await accounts()).toBe(before + 1)
+  })
+
+  it('obeys what the provider may do with accounts (Keycloak CVE-2026-16442)', async () => {
+    await set({ creationAllowed: false, linkingAllowed: true })
+    const before = await accounts()
+    const linkOnly = await leave(system.newBrowser(), 'nobody-yet')
+    const offer = await answer(linkOnly, response(linkOnly.requestId, 'nobody-yet'))
+    expect(offer.body).toContain('unlinked-link')
+    expect(offer.body).not.toContain('unlinked-create')
+    await set({ linkingAllowed: false })
+    const none = await leave(system.newBrowser(), 'nobody-yet')
+    expect((await answer(none, response(none.requestId, 'nobody-yet'))).body).toContain('cannot be used')
+    expect(await accounts()).toBe(before)
+    await set({ creationAllowed: true, providerInitiated: false })
+  })
 })
 
 it('serves the metadata that the administrator of the provider imports', async () => {

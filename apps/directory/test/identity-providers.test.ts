@@ -1,4 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createInitiatingProviderReader } from '@signet/directory-reader/initiating-providers'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { PERSISTENT, TRANSIENT } from '@signet/protocol/saml-provider'
@@ -647,6 +648,52 @@ describe('a provider of SAML', () => {
     expect([cleared.status, cleared.body.message]).toEqual([400, expect.stringContaining('certificates')])
   })
 
+  it('lets sign-ins begin at it, which end at an application of its organization', async () => {
+    const { cert } = await createSelfSigned()
+    const add = (clientId: string, projectId: string) =>
+      management.call(
+        'POST',
+        '/applications',
+        { id: clientId, clientId, projectId, name: 'Shop', type: 'native' },
+        'owner',
+      )
+    const added = [await add('initiated', 'portal'), await add('of-other', 'foreign-shop')]
+    expect(added.map(({ status }) => status)).toEqual([201, 201])
+    const off = { providerInitiated: false, providerInitiatedClientId: null }
+    expect((await createSaml({ certificates: [cert] })).body).toMatchObject(off)
+    const change = (members: object) => management.call('PATCH', `${COLLECTION}/saml`, members, OWNER)
+    const on = { providerInitiated: true, providerInitiatedClientId: 'initiated' }
+    expect((await change(on)).body).toMatchObject(on)
+    const [event] = (await management.call('GET', '/audit?targetId=saml&limit=1', undefined, OWNER)).body
+      .items as {
+      details: object
+    }[]
+    expect(event?.details).toMatchObject({
+      changes: {
+        providerInitiated: { old: false, new: true },
+        providerInitiatedClientId: { old: null, new: 'initiated' },
+      },
+    })
+    for (const providerInitiatedClientId of ['of-other', 'none']) {
+      const refused = await change({ providerInitiatedClientId })
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        expect.stringContaining('must be the client id of an application of the organization'),
+      ])
+    }
+    const database = management.directory.as('signet_login')
+    const find = createInitiatingProviderReader({ database, directory: { follow: () => undefined } })
+    expect(await find.byId('saml')).toEqual({
+      ...{ providerId: 'saml', organizationId: 'acme', clientId: 'initiated' },
+    })
+    // An application that was deleted keeps no other change away.
+    expect((await management.call('DELETE', '/applications/initiated', undefined, 'owner')).status).toBe(204)
+    expect((await change({ name: 'Renamed' })).body).toMatchObject(on)
+    expect((await change(off)).body).toMatchObject(off)
+    const other = createInitiatingProviderReader({ database, directory: { follow: () => undefined } })
+    expect(await other.byId('saml')).toBeUndefined()
+  })
+
   it('gets a key where a setting needs one, and keeps it', async () => {
     const { cert } = await createSelfSigned()
     const own = async () => (await management.call('GET', `${COLLECTION}/saml`)).body
@@ -817,6 +864,8 @@ describe('a provider of SAML', () => {
     [{ assertionEncryption: 'optional' }, 'assertionEncryption'],
     [{ signAuthnRequests: true }, 'signAuthnRequests'],
     [{ assertionConsumerPath: '/saml/acs' }, 'assertionConsumerPath'],
+    [{ providerInitiated: true }, 'providerInitiated'],
+    [{ providerInitiatedClientId: 'web' }, 'providerInitiatedClientId'],
   ])('members of SAML are refused at an OpenID provider: %j', async (more, member) => {
     const { status, body } = await create(more)
     expect([status, body.message]).toEqual([400, expect.stringContaining(`${member}: must be left out`)])

@@ -324,7 +324,7 @@ it('moves providers of SAML with their links, and takes them back', async () => 
       ...{ ssoUrl: 'https://idp.example/sso', certificates: [der(one)], wantAssertionsSigned: true },
       nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
       assertionConsumerPath: '/realms/acme/broker/saml/endpoint',
-      sloUrl: 'https://idp.example/slo',
+      ...{ sloUrl: 'https://idp.example/slo', providerInitiated: true },
       ...more,
     },
   })
@@ -414,6 +414,52 @@ it('moves the key of a provider sealed as a secret is, with its public half', as
   const wrong = keyed({ clientSecret: 'a-secret' })
   const refused = await importing([{ orgId: 'wrong', oidcIdps: [{ ...wrong, idpId: 'wrong-idp' }] }])
   expect(refused.notes).toEqual([expect.stringContaining('idp.clientSecret: must be a private key')])
+})
+
+it('keeps the application at which sign-ins of a provider end, and leaves out one of another organization', async () => {
+  const { certificate } = await createSelfSigned()
+  const idp = {
+    ...{ type: 'saml', name: 'SAML', issuer: 'urn:idp', clientId: 'urn:signet', providerInitiated: true },
+    ...{ ssoUrl: 'https://idp.example/sso', certificates: [certificate.raw.toString('base64')] },
+  }
+  const entry = (orgId: string, providerInitiatedClientId: string): Entry => ({
+    orgId,
+    projects: [{ projectId: `${orgId}-p`, project: { name: 'p' } }],
+    oidcApps: [
+      {
+        appId: `${orgId}-app`,
+        app: {
+          projectId: `${orgId}-p`,
+          name: 'Shop',
+          redirectUris: ['https://shop.example/cb'],
+          clientId: `${orgId}-client`,
+        },
+      },
+    ],
+    oidcIdps: [{ idpId: `${orgId}-idp`, idp: { ...idp, providerInitiatedClientId } }],
+  })
+  const own = await importing([entry('ends', 'ends-client')])
+  expect([own.outcomes['ends oidcIdps'], own.messages]).toEqual(['c', []])
+  const before = await exported('ends')
+  expect(before).toMatchObject({
+    oidcIdps: [{ idp: { providerInitiated: true, providerInitiatedClientId: 'ends-client' } }],
+  })
+  const foreign = await importing([entry('ends2', 'ends-client')])
+  expect(foreign.messages).toEqual([
+    'idp.providerInitiatedClientId is left out: it is the client id of no application of the organization',
+  ])
+  const [found] = (await exported('ends2')).oidcIdps ?? []
+  expect(found?.idp).not.toHaveProperty('providerInitiatedClientId')
+  const { apply, batchOf } = batchFixture(fixture)
+  const more = { list: 'oidcIdps', namedOrganizations: ['ends'], onConflict: 'update' as const }
+  const changed = {
+    idpId: 'ends-idp',
+    idp: { ...idp, providerInitiated: false, providerInitiatedClientId: null },
+  }
+  await apply([batchOf('ends-changed', 1, 'ends', [changed], more)])
+  expect((await exported('ends')).oidcIdps?.[0]?.idp).not.toHaveProperty('providerInitiated')
+  expect(await undo('ends-changed', 1)).toBe('r')
+  expect(await exported('ends')).toEqual(before)
 })
 
 it('moves the keys of Signet at a provider of SAML with the secrets, and makes new ones without them', async () => {

@@ -103,6 +103,7 @@ describe('is refused with its rule', () => {
     [{ assertionConsumerPath: '/saml/acs' }, 'assertionConsumerPath: must be left out'],
     [{ assertionEncryption: 'required' }, 'assertionEncryption: must be left out'],
     [{ signAuthnRequests: true }, 'signAuthnRequests: must be left out'],
+    [{ providerInitiated: true }, 'providerInitiated: must be left out'],
     [{ certificates: ['AAAA'] }, 'certificates: must be X.509'],
     [{ groupsClaim: 'memberOf=*' }, 'groupsClaim: must be an attribute'],
     [{ mappedClaims: { userName: 'uid)(x=*' } }, 'mappedClaims: must name attributes'],

@@ -1,6 +1,7 @@
 // Composes what the features of this service share. A feature adds its own services and routes in its `routes.ts`.
 import { type BrandingReader, createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { createInitiatingProviderReader } from '@signet/directory-reader/initiating-providers'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
@@ -212,6 +213,9 @@ function createViews(
     findRegistrationPolicy: views.createRegistrationPolicyFinder(reader),
     findPasskeySignIn: views.createPasskeySignInFinder(findSignInPage),
     findSignInPage: views.createSignInPageFinder(findSignInPage, logger),
+    findInitiatingProvider: views.createInitiatingProviderFinder(
+      createInitiatingProviderReader({ database, directory: reader }),
+    ),
     findBrandingFile: views.createBrandingFileFinder(brandings),
     branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
     isOwnApplication: views.createOwnApplicationCheck(reader),

@@ -537,6 +537,8 @@ const UPSTREAM: Readonly<Record<string, Steps>> = {
     const state = new URL(away.location).searchParams.get('state') ?? ''
     return browser.post('/ui/identity-providers/corp/callback', { SAMLResponse: 'PHg+', RelayState: state })
   },
+  'answer of an identity provider to no request': (browser) =>
+    browser.post('/ui/identity-providers/corp/callback', { SAMLResponse: 'PHg+' }),
   'identity provider that is not offered': async (browser) =>
     browser.follow(
       await submitTo(browser, await authorize(browser, CORPORATE), PATHS.upstream, { provider: 'other' }),
@@ -1019,6 +1021,8 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.upstreamMetadata,
   PATHS.upstreamLogout,
   PATHS.upstreamSingleLogout,
+  PATHS.upstreamStart,
+  PATHS.upstreamEnd,
   '/ui/branding/:file',
   // They lead on, or answer as an unknown path does.
   ...CONSUMER_PREFIXES.map((prefix) => `${prefix}/*path`),

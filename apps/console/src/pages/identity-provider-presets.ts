@@ -31,7 +31,7 @@ export const isPresetChoice = (value: string | undefined): value is PresetChoice
 
 const OF_SAML = [
   ...['ssoUrl', 'sloUrl', 'wantAssertionsSigned', 'nameIdFormat', 'assertionEncryption', 'signAuthnRequests'],
-  ...['assertionConsumerPath', 'metadata', 'metadataUrl'],
+  ...['assertionConsumerPath', 'providerInitiated', 'providerInitiatedClientId', 'metadata', 'metadataUrl'],
 ] as const
 const OF_APPLE = ['teamId', 'keyId'] as const
 const OF_LDAP = ['servers', 'baseDn', 'objectClass', 'nameAttributes'] as const

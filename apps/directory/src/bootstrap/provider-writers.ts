@@ -40,7 +40,10 @@ export function providerWriters(
   /** Throws ObjectConflict with the first rule that the provider breaks. */
   async function requireSound(
     object: ResolvedResource,
-    checkedMembers: Pick<CheckedProvider, 'givenSecret' | 'settings' | 'sealedSecret' | 'type'>,
+    checkedMembers: Pick<
+      CheckedProvider,
+      'givenSecret' | 'knownClientId' | 'settings' | 'sealedSecret' | 'type'
+    >,
   ): Promise<void> {
     const checked = { organizationId: ownerId(object), ...checkedMembers }
     const [problem] = await problemsOfProvider(identityProviders, checked)
@@ -76,7 +79,10 @@ export function providerWriters(
       const settings = clientSecret === undefined ? members : withPublicJwk(members, clientSecret)
       const sealedSecret =
         clientSecret === undefined ? stored.sealedSecret : sealSecret(object.id, clientSecret, sealing)
-      await requireSound(object, { type: stored.type, settings, sealedSecret, givenSecret: clientSecret })
+      await requireSound(object, {
+        ...{ type: stored.type, settings, sealedSecret, givenSecret: clientSecret },
+        knownClientId: stored.providerInitiatedClientId,
+      })
       const keyed = await withOwnKey(object.id, settings, { now, ...sealing })
       await identityProviders.update(object.id, { ...keyed, sealedSecret }, now())
       if (state !== undefined) await identityProviders.setState(object.id, state, now())

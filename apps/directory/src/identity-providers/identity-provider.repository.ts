@@ -44,6 +44,8 @@ const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
   assertionConsumerPath: 'assertion_consumer_path',
   assertionEncryption: 'assertion_encryption',
   signAuthnRequests: 'sign_authn_requests',
+  providerInitiated: 'provider_initiated',
+  providerInitiatedClientId: 'provider_initiated_client_id',
   servers: 'servers',
   baseDn: 'base_dn',
   objectClass: 'object_class',
@@ -204,6 +206,17 @@ export class IdentityProviderStore {
       values: [organizationId, JSON.stringify(mappings)],
     })
     return rows
+  }
+
+  /** Whether an application of the organization has this client id. */
+  async hasApplication(organizationId: string, clientId: string): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      name: 'identity_provider.has_application', // unique key of client ids, primary key
+      text: `SELECT FROM directory.application a JOIN directory.project p USING (project_id)
+              WHERE a.client_id = $2 AND p.organization_id = $1`,
+      values: [organizationId, clientId],
+    })
+    return rowCount === 1
   }
 
   /** The roles that people with a link hold anywhere, each once. */

@@ -130,6 +130,8 @@ export const PROVIDER_DEFAULTS = {
   assertionConsumerPath: null,
   assertionEncryption: 'none',
   signAuthnRequests: false,
+  providerInitiated: false,
+  providerInitiatedClientId: null,
   servers: [],
   baseDn: null,
   objectClass: null,

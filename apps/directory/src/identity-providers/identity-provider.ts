@@ -71,6 +71,10 @@ export interface ProviderSettings {
   readonly assertionConsumerPath: string | null
   readonly assertionEncryption: AssertionEncryption
   readonly signAuthnRequests: boolean
+  /** A response without a request begins a sign-in here. */
+  readonly providerInitiated: boolean
+  /** The application at which such a sign-in ends; null: the own account. */
+  readonly providerInitiatedClientId: string | null
   /** URLs of the servers of a directory; empty with another type. */
   readonly servers: readonly string[]
   /** Null with another type than ldap, as `objectClass` is. */

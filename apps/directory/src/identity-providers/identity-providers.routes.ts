@@ -82,6 +82,8 @@ const identityProvider = z
     assertionConsumerPath: z.string().nullable(),
     assertionEncryption: providerMembers.assertionEncryption,
     signAuthnRequests: z.boolean(),
+    providerInitiated: z.boolean(),
+    providerInitiatedClientId: z.string().nullable(),
     ownCertificates: z
       .array(z.string())
       .readonly()

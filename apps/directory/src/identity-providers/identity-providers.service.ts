@@ -200,10 +200,12 @@ export async function changeProvider(
   before: FoundProvider,
   { changes, sealedSecret, givenSecret, at, sealing, made, named = changes }: ProviderChange,
 ) {
-  const { id, organizationId, type, roleMappings: known } = before
+  const { id, organizationId, type, roleMappings: known, providerInitiatedClientId: knownClientId } = before
   const changed = withStoredForm({ ...before, ...withoutUndefined(changes) })
   const settings = givenSecret === undefined ? changed : withPublicJwk(changed, givenSecret)
-  await requireValid(identityProviders, { organizationId, type, settings, sealedSecret, givenSecret, known })
+  await requireValid(identityProviders, {
+    ...{ organizationId, type, settings, sealedSecret, givenSecret, known, knownClientId },
+  })
   const trusted = settings.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
   await requireMayTrustDomains(call.caller, domains, organizationId, trusted)
   requireMayTakeAssertionsAt(call.caller, settings, before)
@@ -229,8 +231,10 @@ export function activateIdentityProvider(
       providerId,
     )
     // One that an import brought without its secret.
-    const known = settings.roleMappings
-    await requireValid(identityProviders, { organizationId, type, settings, sealedSecret, known })
+    const { roleMappings: known, providerInitiatedClientId: knownClientId } = settings
+    await requireValid(identityProviders, {
+      ...{ organizationId, type, settings, sealedSecret, known, knownClientId },
+    })
     await identityProviders.setState(providerId, 'active', now())
     return { result: shown(await requireProvider(identityProviders, providerId)) }
   })

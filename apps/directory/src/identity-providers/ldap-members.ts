@@ -2,7 +2,7 @@
 import { NESTED_GROUPS, POSIX_GROUPS, STABLE_ATTRIBUTES } from '@signet/protocol/ldap-provider'
 import { z } from 'zod'
 import type { ProviderSettings } from './identity-provider.ts'
-import { storedCertificate, withoutOwnKeyRules } from './saml-members.ts'
+import { storedCertificate, withoutConversationRules } from './saml-members.ts'
 
 export type LdapMembers = Pick<ProviderSettings, 'baseDn' | 'nameAttributes' | 'objectClass' | 'servers'>
 
@@ -54,6 +54,8 @@ type Checked = LdapMembers &
     | 'assertionConsumerPath'
     | 'requiredClaims'
     | 'scopes'
+    | 'providerInitiated'
+    | 'providerInitiatedClientId'
     | 'signAuthnRequests'
     | 'sloUrl'
     | 'ssoUrl'
@@ -109,7 +111,7 @@ export function ldapRules(provider: Checked): readonly Rule[] {
       'assertionConsumerPath',
       'must be left out: it is of type saml',
     ],
-    ...withoutOwnKeyRules(provider),
+    ...withoutConversationRules(provider),
     [
       !provider.certificates.every((certificate) => storedCertificate(certificate) !== undefined),
       'certificates',

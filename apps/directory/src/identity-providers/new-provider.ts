@@ -69,16 +69,23 @@ export interface CheckedProvider {
   readonly givenSecret?: string | null | undefined
   /** Mappings that it had before; one may name a role that was deleted since. */
   readonly known?: readonly RoleMapping[]
+  /** The client id that it had before, whose application may have been deleted since. */
+  readonly knownClientId?: string | null
 }
 
 /** The rules that a provider breaks, those about stored projects and roles included. */
 export async function problemsOfProvider(
-  identityProviders: Pick<IdentityProviderStore, 'unknownRoles'>,
-  { organizationId, type, settings, sealedSecret, givenSecret, known = [] }: CheckedProvider,
+  identityProviders: Pick<IdentityProviderStore, 'hasApplication' | 'unknownRoles'>,
+  { organizationId, type, settings, sealedSecret, givenSecret, known = [], knownClientId }: CheckedProvider,
 ): Promise<readonly ProviderProblem[]> {
   const texts = new Set(known.map((mapping) => JSON.stringify(mapping)))
   const isNew = (mapping: RoleMapping) => !texts.has(JSON.stringify(mapping))
   const unknown = await identityProviders.unknownRoles(organizationId, settings.roleMappings.filter(isNew))
+  const { providerInitiatedClientId: clientId } = settings
+  const isKnown =
+    clientId === null ||
+    clientId === knownClientId ||
+    (await identityProviders.hasApplication(organizationId, clientId))
   return [
     ...providerProblems({
       ...{ ...settings, type, hasSecret: sealedSecret !== null },
@@ -88,6 +95,14 @@ export async function problemsOfProvider(
       field: 'roleMappings',
       rule: `must name roles of projects of the organization; there is no ${role} in ${projectId}`,
     })),
+    ...(isKnown
+      ? []
+      : [
+          {
+            field: 'providerInitiatedClientId',
+            rule: 'must be the client id of an application of the organization',
+          },
+        ]),
   ]
 }
 

@@ -19,6 +19,8 @@ export type SamlMembers = Pick<
   | 'assertionEncryption'
   | 'certificates'
   | 'nameIdFormat'
+  | 'providerInitiated'
+  | 'providerInitiatedClientId'
   | 'signAuthnRequests'
   | 'sloUrl'
   | 'ssoUrl'
@@ -77,6 +79,19 @@ export const samlMembers = {
     .boolean()
     .describe(
       'Requests to a SAML provider are signed by a key that Signet makes for it; its metadata has the certificate.',
+    ),
+  providerInitiated: z
+    .boolean()
+    .describe(
+      'A sign-in may begin at a SAML provider. Its response without a request signs no person in: Signet leads the browser back with a request, and takes the response to that.',
+    ),
+  providerInitiatedClientId: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .describe(
+      'The client id of an application of the organization, at whose initiateLoginUri or homePage a sign-in ends that began at the provider. Null, or without such an address: at the own account.',
     ),
 }
 
@@ -148,15 +163,19 @@ export function samlRules(
   ]
 }
 
-/** The rules about own keys that a provider of another type may break. */
-export function withoutOwnKeyRules({
-  assertionEncryption,
-  signAuthnRequests,
-}: Pick<ProviderSettings, 'assertionEncryption' | 'signAuthnRequests'>): readonly Rule[] {
+type Conversation = Pick<
+  ProviderSettings,
+  'assertionEncryption' | 'providerInitiated' | 'providerInitiatedClientId' | 'signAuthnRequests'
+>
+
+/** The rules about own keys and about where a sign-in begins, which a provider of another type may break. */
+export function withoutConversationRules(provider: Conversation): readonly Rule[] {
   const rule = 'must be left out: it is of type saml'
   return [
-    [assertionEncryption !== 'none', 'assertionEncryption', rule],
-    [signAuthnRequests, 'signAuthnRequests', rule],
+    [provider.assertionEncryption !== 'none', 'assertionEncryption', rule],
+    [provider.signAuthnRequests, 'signAuthnRequests', rule],
+    [provider.providerInitiated, 'providerInitiated', rule],
+    [provider.providerInitiatedClientId !== null, 'providerInitiatedClientId', rule],
   ]
 }
 
@@ -170,7 +189,7 @@ export function withoutSamlRules(provider: SamlMembers): readonly Rule[] {
     [provider.wantAssertionsSigned, 'wantAssertionsSigned', rule],
     [provider.nameIdFormat !== null, 'nameIdFormat', rule],
     [provider.assertionConsumerPath !== null, 'assertionConsumerPath', rule],
-    ...withoutOwnKeyRules(provider),
+    ...withoutConversationRules(provider),
   ]
 }
 

@@ -28,6 +28,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat",
                 assertion_consumer_path AS "assertionConsumerPath",
                 assertion_encryption AS "assertionEncryption", sign_authn_requests AS "signAuthnRequests",
+                provider_initiated AS "providerInitiated", provider_initiated_client_id AS "providerInitiatedClientId",
                 own_certificates AS "ownCertificates", sealed_own_keys AS "sealedOwnKeys", servers, base_dn AS "baseDn",
                 object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
            FROM directory.identity_provider WHERE organization_id = o.id) i
@@ -86,10 +87,11 @@ const ownMembers = (row: Json): Json => {
     ...more
   } = settings
   const { assertionConsumerPath, assertionEncryption, signAuthnRequests, ownCertificates, ...further } = more
-  const { servers, baseDn, objectClass, nameAttributes, ...others } = further
+  const { providerInitiated, providerInitiatedClientId, ...rest } = further
+  const { servers, baseDn, objectClass, nameAttributes, ...others } = rest
   const ofSaml = {
     ...{ type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, signAuthnRequests, ownCertificates },
-    ...{ sloUrl, assertionConsumerPath },
+    ...{ sloUrl, assertionConsumerPath, providerInitiated, providerInitiatedClientId },
     assertionEncryption: assertionEncryption === 'none' ? undefined : assertionEncryption,
   }
   const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }

@@ -143,9 +143,15 @@ async function resolveAll(
     const taker = path === null ? id : ((await store.findByConsumerPath(path)) ?? takers.get(path) ?? id)
     const isTaken = path !== null && taker !== id
     if (path !== null) takers.set(path, taker)
+    const { providerInitiatedClientId: clientId } = described.settings
+    const isForeign =
+      clientId !== null &&
+      clientId !== stored?.providerInitiatedClientId &&
+      !(await store.hasApplication(organizationId, clientId))
     const settings = {
       ...described.settings,
       assertionConsumerPath: isTaken ? null : path,
+      providerInitiatedClientId: isForeign ? null : clientId,
       trustedEmailDomains: trustedEmailDomains.filter(mayTrust),
       roleMappings: roleMappings.flatMap(({ roles, ...mapping }) => {
         const kept = roles.filter((role) => isKnown(mapping.projectId, role))
@@ -159,6 +165,15 @@ async function resolveAll(
               field: 'idp.assertionConsumerPath',
               rule: `it ${CONSUMER_RULE}`,
               value: path,
+            }),
+          ]
+        : []),
+      ...(isForeign
+        ? [
+            memberLeftOut(index, {
+              field: 'idp.providerInitiatedClientId',
+              rule: 'it is the client id of no application of the organization',
+              value: clientId,
             }),
           ]
         : []),

@@ -2,6 +2,7 @@
 import { findDetailType, requireDetails } from '@signet/directory-reader/authorization-details'
 import type { BrandingReader } from '@signet/directory-reader/branding'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { FindInitiatingProvider } from '@signet/directory-reader/initiating-providers'
 import {
   mayNameAudiences,
   type ProjectRefusal,
@@ -144,6 +145,13 @@ export function createSignInPageFinder(find: FindSignInPage, logger: Logger): Fi
       logger.warn('sign_in_page_unavailable', { error })
       return PLAIN_SIGN_IN_PAGE
     }
+  }
+}
+
+export function createInitiatingProviderFinder(find: FindInitiatingProvider): FindInitiatingProvider {
+  return {
+    byId: (providerId) => queryStore('postgres', () => find.byId(providerId)),
+    byConsumerPath: (path) => queryStore('postgres', () => find.byConsumerPath(path)),
   }
 }
 

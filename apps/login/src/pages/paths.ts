@@ -30,6 +30,10 @@ export const PATHS = {
   upstreamLogout: '/ui/identity-providers/:providerId/backchannel-logout',
   /** The redirect URI at an identity provider. */
   upstreamCallback: '/ui/identity-providers/:providerId/callback',
+  /** Begins a sign-in by a SAML provider at which a person asked for it. */
+  upstreamStart: '/ui/identity-providers/:providerId/sign-in',
+  /** The end of such a sign-in, which leads on to its application. */
+  upstreamEnd: '/ui/identity-providers/signed-in',
   /** The metadata of Signet for a SAML provider. */
   upstreamMetadata: SERVICE_PROVIDER_METADATA,
   /** Takes messages of a sign-out from a SAML provider. */
@@ -83,7 +87,7 @@ const ACCOUNT_PAGES: readonly string[] = [
 ]
 
 /** Pages to which a sign-in of this service itself returns. */
-export const OWN_PAGES: readonly string[] = [...ACCOUNT_PAGES, PATHS.verifyEmail]
+export const OWN_PAGES: readonly string[] = [...ACCOUNT_PAGES, PATHS.verifyEmail, PATHS.upstreamEnd]
 
 const INTERACTION_PATHS = {
   'sign-in': PATHS.login,
@@ -146,5 +150,8 @@ export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handl
 /** The page that goes on with the response of an identity provider that came by POST. */
 export const upstreamPostedPath = (providerId: string, handle: string) =>
   `${PATHS.upstreamCallback.replace(':providerId', () => encodeURIComponent(providerId))}?posted=${handle}`
+/** The page that begins a sign-in by a SAML provider at which a person asked for it. */
+export const upstreamStartPath = (providerId: string) =>
+  PATHS.upstreamStart.replace(':providerId', () => encodeURIComponent(providerId))
 /** `query` is already encoded; an empty one adds no question mark. */
 export const withRawQuery = (path: string, query: string) => (query === '' ? path : `${path}?${query}`)

@@ -23,6 +23,9 @@ export interface BrowserCookies {
   /** Notes whether an administrator acts as another person in this browser. It decides about the banner of pages alone. */
   setImpersonation(res: ServerResponse, active: boolean): void
   hasImpersonation(req: IncomingMessage): boolean
+  /** The last pending request of this browser that began at an identity provider. */
+  initiated(req: IncomingMessage): string | undefined
+  setInitiated(res: ServerResponse, pendingRequestId: string): void
   /** The language that the person chose on a page; undefined without one that pages have. */
   language(req: IncomingMessage): UiLocale | undefined
   /** Keeps the choice for a year. */
@@ -55,6 +58,7 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     trust: `${prefix}.trust`,
     language: `${prefix}.language`,
     impersonation: `${prefix}.impersonation`,
+    initiated: `${prefix}.initiated`,
   }
   const requestPrefix = `${prefix}.request.`
   const nameOf = (pendingRequestId: string) => `${requestPrefix}${pendingRequestId.slice(0, 16)}`
@@ -114,6 +118,9 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     setImpersonation: (res, active) =>
       set(res, names.impersonation, active ? '1' : '', active ? '' : DELETED),
     hasImpersonation: (req) => cookieValue(req, names.impersonation) === '1',
+    initiated: (req) => readCookie(req, names.initiated),
+    setInitiated: (res, requestId) =>
+      set(res, names.initiated, requestId, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`),
   }
 }
 

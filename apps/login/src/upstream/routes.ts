@@ -1,8 +1,12 @@
 // Signing in by an identity provider that the person has an account at.
 import type { Router } from 'express'
 import { createPostedLimit } from '../authorize/pending-authorization.ts'
+import { PATHS } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/problems.ts'
 import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { metadataRoute } from './metadata.routes.ts'
+import { providerInitiatedRoute } from './provider-initiated.routes.ts'
+import { createProviderInitiated } from './provider-initiated.service.ts'
 import { providerTestRoute } from './provider-tests.routes.ts'
 import { createProviderTests } from './provider-tests.service.ts'
 import { singleLogoutRoute } from './single-logout.routes.ts'
@@ -12,14 +16,21 @@ import { upstreamLogoutRoute } from './upstream-logout.routes.ts'
 import { createUpstreamLogouts } from './upstream-logout.service.ts'
 import { upstreamPasswordRoute } from './upstream-password.routes.ts'
 import { createUpstreamPassword } from './upstream-password.service.ts'
+import { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { createUpstreamSignIn } from './upstream-sign-in.service.ts'
 
 type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
   Parameters<typeof createProviderTests>[0] &
   Parameters<typeof createUpstreamLogouts>[0] &
   Parameters<typeof createUpstreamPassword>[0] &
+  Omit<Parameters<typeof createProviderInitiated>[0], 'beginAtProvider' | 'endUri'> &
   Omit<Parameters<typeof upstreamPasswordRoute>[0], 'verifyUpstreamPassword'> &
-  Omit<Parameters<typeof upstreamRoute>[0], 'countPosted' | 'providerTests' | 'upstreamSignIn'> & {
+  Omit<
+    Parameters<typeof upstreamRoute>[0],
+    'countPosted' | 'providerTests' | 'showProblem' | 'upstreamSignIn'
+  > &
+  Parameters<typeof createUpstreamProblemSender>[0] & {
+    readonly issuer: string
     readonly measured: ReturnType<typeof createSignInMeasure>
   }
 
@@ -28,7 +39,16 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const created = createUpstreamSignIn(parts)
   const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
   const providerTests = createProviderTests(parts)
-  const pages = { ...parts, upstreamSignIn, providerTests, countPosted: createPostedLimit(parts.now) }
+  const showProblem = createUpstreamProblemSender(parts)
+  const pages = {
+    ...{ ...parts, upstreamSignIn, providerTests, showProblem },
+    countPosted: createPostedLimit(parts.now),
+  }
+  const providerInitiated = createProviderInitiated({
+    ...parts,
+    endUri: `${parts.issuer}${PATHS.upstreamEnd}`,
+    beginAtProvider: (...request) => orUnavailable(() => upstreamSignIn.begin(...request)),
+  })
   const password = {
     ...parts,
     verifyUpstreamPassword: parts.measured('identity_provider', createUpstreamPassword(parts)),
@@ -39,6 +59,7 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
     upstreamLogoutRoute({ ...parts, upstreamLogouts }),
     singleLogoutRoute({ ...parts, upstreamLogouts }),
     upstreamRoute(pages),
+    providerInitiatedRoute({ ...pages, providerInitiated }),
     upstreamPasswordRoute(password),
     providerTestRoute(pages),
     unlinkedRoute(pages),

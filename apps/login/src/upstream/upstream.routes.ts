@@ -1,30 +1,38 @@
 // The way to an identity provider and back.
+import type {
+  FindInitiatingProvider,
+  InitiatingProvider,
+} from '@signet/directory-reader/initiating-providers'
 import { createFormBodyParser, queryParameters, readForm } from '@signet/http/forms'
-import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { CONSUMER_PREFIXES } from '@signet/protocol/assertion-consumer'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { type Request, type Response, Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { CountStored, PostedParameters } from '../authorize/pending-authorization.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { PATHS, unlinkedPath, upstreamPasswordPath, upstreamPostedPath } from '../pages/paths.ts'
+import {
+  PATHS,
+  unlinkedPath,
+  upstreamPasswordPath,
+  upstreamPostedPath,
+  upstreamStartPath,
+} from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
 import { type AnsweringDependencies, leaveSignIn, leavesPage } from '../sign-in/sign-in-step.page.ts'
 import { sendProblem, sendResult } from './provider-tests.routes.ts'
 import { isTestState, type ProviderTests } from './provider-tests.service.ts'
 import type { UpstreamAccounts } from './upstream.ts'
-import { createUpstreamProblemSender } from './upstream-problem.page.ts'
+import type { createUpstreamProblemSender } from './upstream-problem.page.ts'
 import { requestOfState, type UpstreamSignIn } from './upstream-sign-in.service.ts'
 
 interface UpstreamRouteDependencies extends AnsweringDependencies {
   readonly upstreamSignIn: UpstreamSignIn
   readonly providerTests: ProviderTests
-  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
-  readonly refusals: Pick<RefusalRecorder, 'refused'>
+  readonly showProblem: ReturnType<typeof createUpstreamProblemSender>
   readonly posted: PostedParameters
+  readonly findInitiatingProvider: FindInitiatingProvider
   readonly upstreamAccounts: Pick<UpstreamAccounts, 'findByConsumer'>
   readonly countPosted: CountStored
 }
@@ -36,8 +44,7 @@ const POST_BYTES_LIMIT = 262_144
 export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
   const { upstreamSignIn, providerTests, cookies, frames, events, sendResponse, posted, countPosted } =
     dependencies
-  const { upstreamAccounts } = dependencies
-  const showProblem = createUpstreamProblemSender(dependencies)
+  const { upstreamAccounts, findInitiatingProvider, showProblem } = dependencies
 
   /** The parameters of a response with its state: those of the address, or those that came by POST before it. */
   async function responseOf(req: Request) {
@@ -54,6 +61,8 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
     const reads = new Set(OF_SAML)
     const form = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
     if (form.SAMLResponse === undefined) throw nothingHere()
+    if (!isKnown(form.RelayState))
+      return startInitiated(res, await findInitiatingProvider.byConsumerPath(req.originalUrl))
     await keepPosted(req, res, form, async () => {
       const providerId = await upstreamAccounts.findByConsumer(req.originalUrl)
       if (providerId === undefined) throw nothingHere()
@@ -64,7 +73,28 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
   async function keepAtCallback(req: Request, res: Response) {
     const reads = new Set([...OF_SAML, ...OF_FORM_POST])
     const form = await readForm(req, { limitBytes: POST_BYTES_LIMIT, reads })
-    await keepPosted(req, res, form, async () => String(req.params.providerId))
+    const providerId = String(req.params.providerId)
+    if (form.SAMLResponse !== undefined && !isKnown(form.RelayState))
+      return startInitiated(res, await findInitiatingProvider.byId(providerId), providerId)
+    await keepPosted(req, res, form, async () => providerId)
+  }
+
+  /**
+   * Takes a response of SAML that belongs to no request as a wish to sign in, where the provider may send it. Nothing of it is read or stored,
+   * neither the assertion nor RelayState: a response to a request of Signet has the RelayState of that (SAML 2.0 Bindings section 3.5.3).
+   */
+  function startInitiated(res: Response, provider: InitiatingProvider | undefined, providerId?: string) {
+    if (provider !== undefined) return res.redirect(303, upstreamStartPath(provider.providerId))
+    throw new InvalidRequestError(
+      'The response of the identity provider belongs to no sign-in that began here.',
+      {
+        reason: 'identity_provider_refused',
+        values: {
+          received: 'response_unsolicited',
+          ...(providerId !== undefined && { others: { provider: providerId } }),
+        },
+      },
+    )
   }
 
   /** Stores a response that came by POST: the form of another site brings no cookie, and the redirect after it does. */
@@ -76,10 +106,9 @@ export function upstreamRoute(dependencies: UpstreamRouteDependencies): Router {
   ) {
     const isSaml = form.SAMLResponse !== undefined
     const parameters = only(form, isSaml ? OF_SAML : OF_FORM_POST)
-    const { RelayState, state = RelayState ?? '' } = parameters
-    const isKnown = requestOfState(state) !== undefined || isTestState(state)
     const isResponse = isSaml || parameters.code !== undefined || parameters.error !== undefined
-    if (!isKnown || !isResponse) throw new PageExpiredError('no pending request')
+    const { RelayState, state = RelayState } = parameters
+    if (!isKnown(state) || !isResponse) throw new PageExpiredError('no pending request')
     countPosted(clientAddress(req), parameters)
     const providerId = await findProviderId()
     const handle = await posted.store(parameters)
@@ -147,6 +176,9 @@ const OF_FORM_POST = ['state', 'code', 'error', 'iss', 'user']
 
 const only = (form: Readonly<Record<string, string>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(form).filter(([name]) => names.includes(name)))
+
+/** Whether a state is one of a sign-in or of a test. It proves nothing. */
+const isKnown = (state = '') => requestOfState(state) !== undefined || isTestState(state)
 
 /** Answers a HEAD request: a program that looks at the address of an answer does not use it up. */
 function keepUnread(_req: Request, res: Response): void {

@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /** Writes each file in the two encodings that browsers ask for, so that the server compresses nothing. */
-const compress: Plugin = {
+export const compress: Plugin = {
   name: 'compress',
   apply: 'build',
   writeBundle({ dir = 'dist' }) {
@@ -32,10 +32,16 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/oauth', '/oidc', '/ui', '/.well-known', '/management', '/admin', '/v2'].map((path) => [
-        path,
-        { target: issuer, changeOrigin: false },
-      ]),
+      [
+        '/oauth',
+        '/oidc',
+        '/ui',
+        '/.well-known',
+        '/management',
+        '/admin',
+        '/v2',
+        '/console/api-reference/',
+      ].map((path) => [path, { target: issuer, changeOrigin: false }]),
     ),
   },
 })

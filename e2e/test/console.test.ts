@@ -195,6 +195,7 @@ const PAGES = [
   '/instance',
   '/operations',
   '/operations/user.create',
+  '/reference',
   '/nowhere',
 ]
 
@@ -966,7 +967,7 @@ describe('clients with a URL', () => {
     const [blocked, forgotten] = [documents.publish('/blocked.json'), documents.publish('/forgotten.json')]
     for (const clientId of [blocked, forgotten]) await allowAccess(clientId)
     const page = await openAs('owner', '/applications')
-    await page.getByRole('link', { name: 'Clients with a URL' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Clients with a URL' }).click()
     await page.getByText('These clients are switched on.').waitFor()
     await page.getByRole('searchbox', { name: 'Host' }).fill(`127.0.0.1:${documents.port}`)
     await page.keyboard.press('Enter')

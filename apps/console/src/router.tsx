@@ -68,6 +68,7 @@ const routes = [
   page('/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/instance', () => import('./pages/instance.tsx'), 'InstancePage'),
   page('/why', () => import('./pages/why.tsx'), 'WhyPage'),
+  page('/reference', () => import('./pages/api-reference.tsx'), 'ApiReferencePage'),
   page('/operations', () => import('./pages/operations.tsx'), 'OperationsPage'),
   page('/operations/$operationId', () => import('./pages/operations.tsx'), 'OperationPage'),
 ]

@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url))
 
 /**
  * The console loads its own files and calls this origin, and nothing else. No script can make markup of a string, but for the
- * document of a frame without rights, which shows a sign-in page (decision 119).
+ * document of a frame without rights, which shows a sign-in page (decision 119). Frames show pages of this origin alone.
  */
 const POLICY = [
   "default-src 'none'",
@@ -17,12 +17,37 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types signet-page-preview',
 ].join('; ')
+
+/** The folder of the frame of the API reference, below that of the console. */
+const FRAME = '/api-reference/'
+
+/**
+ * The frame of the API reference runs a large bundle that others write. So it has no origin, also where it is opened by its address:
+ * no cookie, no storage, and no request at all. The console around it sends the requests (decision 129). The bundle writes its
+ * styles into the page.
+ */
+const FRAME_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "require-trusted-types-for 'script'",
+  'trusted-types vue default',
+].join('; ')
+
+/** Files whose names have their hashes. */
+const ASSET = /^\/(?:api-reference\/)?assets\//
 
 /**
  * Serves the console at `/console`: its page for every address without a file, its assets under names with their hashes, which
@@ -37,9 +62,12 @@ export function consoleRoute(folder = FOLDER): Router {
     // A 304 would carry the policy of the API, which browsers then take for that of the page.
     etag: false,
     setHeaders(res: ServerResponse, path: string) {
-      res.setHeader('Content-Security-Policy', POLICY)
+      const isOfFrame = path.startsWith(FRAME)
+      res.setHeader('Content-Security-Policy', isOfFrame ? FRAME_POLICY : POLICY)
       res.setHeader('Referrer-Policy', 'no-referrer')
-      const isNamedByHash = path.startsWith('/assets/')
+      // Scripts of a page without an origin are asked for as those of another one.
+      if (isOfFrame) res.setHeader('Access-Control-Allow-Origin', '*')
+      const isNamedByHash = ASSET.test(path)
       res.setHeader('Cache-Control', isNamedByHash ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   }
@@ -50,7 +78,7 @@ export function consoleRoute(folder = FOLDER): Router {
     const { url } = req
     // sirv reads the address below the folder; a route behind this one reads the whole.
     req.url = url.slice('/console'.length)
-    const serve = req.url.startsWith('/assets/') ? serveAsset : servePage
+    const serve = ASSET.test(req.url) ? serveAsset : servePage
     serve(req, res, () => {
       req.url = url
       next()

@@ -44,7 +44,8 @@ export function noticeStatus(status: number, challenge: string | null): void {
   if (status === 401) onSignInNeeded(demandOf(challenge ?? ''))
 }
 
-async function watchedFetch(request: Request): Promise<Response> {
+/** Fetches as the administrator, and notices when the API demands another sign-in. */
+export async function watchedFetch(request: Request): Promise<Response> {
   const response = await authorizedFetch(request)
   noticeStatus(response.status, response.headers.get('WWW-Authenticate'))
   return response

@@ -47,7 +47,14 @@ export function OperationPage() {
   const path = useSearch({ strict: false }) as Readonly<Record<string, string>>
   const [answer, setAnswer] = useState<unknown>()
   return (
-    <Page title={operationId}>
+    <Page
+      title={operationId}
+      actions={
+        <Link to="/reference" search={{ operationId }} className="button">
+          {text('reference')}
+        </Link>
+      }
+    >
       <Card>
         <OperationForm key={operationId} id={operationId} path={path} onDone={setAnswer} />
       </Card>

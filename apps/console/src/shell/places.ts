@@ -5,6 +5,7 @@ export const PLACES = [
   { path: '/', title: 'home' },
   { path: '/people', title: 'people' },
   { path: '/applications', title: 'applications' },
+  { path: '/client-documents', title: 'client_documents' },
   { path: '/projects', title: 'projects' },
   { path: '/organizations', title: 'organizations' },
   { path: '/why', title: 'why' },
@@ -13,4 +14,5 @@ export const PLACES = [
   { path: '/keys', title: 'keys' },
   { path: '/instance', title: 'instance' },
   { path: '/operations', title: 'operations' },
+  { path: '/reference', title: 'reference' },
 ] as const satisfies readonly { readonly path: string; readonly title: TextKey }[]

@@ -60,10 +60,11 @@ async function statesOf(
     if (application === undefined) continue
     const { id, projectId, pkceOptional, responseTypes, redirectUris, postLogoutRedirectUris } = application
     const roles = own.flatMap(({ task, value }) => (task === 'service-role' ? [String(value)] : []))
-    const organizationId = roles.length > 0 ? await organizationOf(suite, projectId) : ''
+    const { organizationId, primaryDomain } =
+      roles.length > 0 ? await organizationOf(suite, projectId) : NO_ORGANIZATION
     states.set(clientId, {
       ...{ id, projectId, pkceOptional, responseTypes, redirectUris, postLogoutRedirectUris },
-      organizationId,
+      ...{ organizationId, primaryDomain },
       hasNewSecret: has('secret') && (await hasNewSecret(suite, id, since)),
       hasKeys: has('key') && (await hasKeys(suite, id)),
       refusedUris: await refusedUris(suite, application, own),
@@ -73,9 +74,21 @@ async function statesOf(
   return states
 }
 
-async function organizationOf({ management }: Suite, projectId: string): Promise<string> {
-  const params = { path: { projectId } }
-  return bodyOf(await management.GET('/management/v1/projects/{projectId}', { params })).organizationId
+type Organization = Pick<ApplicationState, 'organizationId' | 'primaryDomain'>
+
+/** Values for an application without a task about its service user. */
+const NO_ORGANIZATION: Organization = { organizationId: '', primaryDomain: '' }
+
+async function organizationOf({ management }: Suite, projectId: string): Promise<Organization> {
+  const project = { path: { projectId } }
+  const { organizationId } = bodyOf(
+    await management.GET('/management/v1/projects/{projectId}', { params: project }),
+  )
+  const organization = { path: { organizationId } }
+  const { primaryDomain } = bodyOf(
+    await management.GET('/management/v1/organizations/{organizationId}', { params: organization }),
+  )
+  return { organizationId, primaryDomain }
 }
 
 async function hasNewSecret({ management }: Suite, targetId: string, from: string): Promise<boolean> {

@@ -13,6 +13,8 @@ export interface ApplicationState extends Readonly<Record<UriField, readonly str
   readonly projectId: string
   /** The organization of its project. */
   readonly organizationId: string
+  /** The domain by which that organization distinguishes a name from the same name in another one. */
+  readonly primaryDomain: string
   readonly pkceOptional: boolean
   readonly responseTypes: readonly string[]
   /** Whether a secret was made since the import. */
@@ -152,9 +154,10 @@ function isWhole(uri: string): boolean {
 function serviceCommands(
   roles: readonly string[],
   clientId: string,
-  { projectId, organizationId, service: { userId, grant, knownRoles } }: ApplicationState,
+  { projectId, organizationId, primaryDomain, service: { userId, grant, knownRoles } }: ApplicationState,
 ): readonly string[] {
-  const name = serviceUserName(clientId)
+  const userName = serviceUserName(clientId)
+  const loginName = `${userName}@${primaryDomain}`
   const made = roles.filter((role) => !knownRoles.includes(role))
   const given = JSON.stringify(roles.filter((role) => grant?.roles.includes(role) !== true))
   const set = (field: string, value: string) => ['--set', `${field}=${value}`]
@@ -164,15 +167,15 @@ function serviceCommands(
           // The access tokens of Keycloak are JWTs.
           command(
             'service-user create',
-            ...[...set('organizationId', organizationId), ...set('userName', name)],
+            ...[...set('organizationId', organizationId), ...set('userName', userName)],
             ...set('accessTokenType', 'jwt'),
           ),
-          command('service-user rotate-secret', name),
+          command('service-user rotate-secret', loginName),
         ]
       : []),
     ...made.map((role) => command('project-role add', projectId, ...set('key', role))),
     grant === undefined
-      ? command('user-grant create', projectId, ...set('userId', userId ?? name), ...set('roles', given))
+      ? command('user-grant create', projectId, ...set('userId', userId ?? loginName), ...set('roles', given))
       : command('user-grant update', projectId, grant.id, '--set', `roles+=${given}`),
   ]
 }

@@ -24,7 +24,8 @@ const LIST = [
 
 const NO_URIS = { redirectUris: [], postLogoutRedirectUris: [] }
 const NOTHING_DONE: ApplicationState = {
-  ...{ id: 'app-1', projectId: 'shop', organizationId: 'acme', pkceOptional: true, hasNewSecret: false },
+  ...{ id: 'app-1', projectId: 'shop', organizationId: 'acme', primaryDomain: 'acme.example' },
+  ...{ pkceOptional: true, hasNewSecret: false },
   ...{ redirectUris: ['https://other.example/callback'], postLogoutRedirectUris: [], responseTypes: [] },
   ...{ hasKeys: false, refusedUris: NO_URIS, service: { knownRoles: ['reader'] } },
 }
@@ -55,8 +56,8 @@ describe('the checklist of an import', () => {
       '      signet application update app-1 --set pkceOptional=true',
       '  [ ] make a service user for what it does without a person, and give it the role reader: signet service-user create, signet user-grant create',
       '      signet service-user create --set organizationId=acme --set userName=service-account-portal --set accessTokenType=jwt',
-      '      signet service-user rotate-secret service-account-portal',
-      `      signet user-grant create shop --set userId=service-account-portal --set 'roles=["reader"]'`,
+      '      signet service-user rotate-secret service-account-portal@acme.example',
+      `      signet user-grant create shop --set userId=service-account-portal@acme.example --set 'roles=["reader"]'`,
       '  settings without a counterpart: clients[].adminUrl',
       'old-saml: 0 of 1 done',
       '  [?] move the application to OpenID Connect',
@@ -145,9 +146,9 @@ describe('the checklist of an import', () => {
       )
     expect(commands({ knownRoles: ['reader'] })).toEqual([
       'signet service-user create --set organizationId=acme --set userName=service-account-portal --set accessTokenType=jwt',
-      'signet service-user rotate-secret service-account-portal',
+      'signet service-user rotate-secret service-account-portal@acme.example',
       `signet project-role add shop --set 'key=it'\\''s'`,
-      `signet user-grant create shop --set userId=service-account-portal --set 'roles=["reader","it'\\''s"]'`,
+      `signet user-grant create shop --set userId=service-account-portal@acme.example --set 'roles=["reader","it'\\''s"]'`,
     ])
     const grant = { id: 'g-1', roles: ['reader'] }
     expect(commands({ userId: 'u-1', grant, knownRoles: ['reader', "it's"] })).toEqual([

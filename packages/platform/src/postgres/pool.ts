@@ -177,8 +177,14 @@ async function transact<T>(
   const begun = control(begin + limitsOfTransaction(own))
   // Its failure is that of the statements behind it.
   begun.catch(() => undefined)
-  let committed: Promise<unknown> | undefined
-  const commit = () => (committed ??= Promise.all([begun, control('COMMIT', own)]))
+  let committed: Promise<readonly [unknown, { readonly command: string }]> | undefined
+  const commit = async () => {
+    committed ??= Promise.all([begun, control('COMMIT', own)])
+    const [, { command }] = await committed
+    // The answer to COMMIT after a statement that failed. An error that `work` did not pass on would be taken for success.
+    if (command === 'ROLLBACK')
+      throw new Error('a statement of the transaction failed, and nothing was committed')
+  }
   const query = <R>(statement: Statement) => run<R>(connection, statement, own)
   try {
     const result = await work({

@@ -80,6 +80,17 @@ describe('transaction', () => {
     expect((await database.query(sql('SELECT id FROM public.item'))).rows).toEqual([{ id: 1 }])
   })
 
+  it('rejects where the work passes the error of a statement over, since nothing is committed', async () => {
+    const database = pool()
+    const work = database.transaction(async (tx) => {
+      await tx.query(sql('INSERT INTO public.item VALUES (301, 1)'))
+      await tx.query(sql('SELECT 1 / 0')).catch(() => undefined)
+    })
+    await expect(work).rejects.toThrow('nothing was committed')
+    const { rows } = await database.query(sql('SELECT FROM public.item WHERE id = 301'))
+    expect(rows).toEqual([])
+  })
+
   it('returns the connection clean in every case', async () => {
     const database = pool({ max: 1 })
     for (const text of ['SELECT 1/0', 'this is no SQL']) {

@@ -66,6 +66,8 @@ function messageXml(more: Partial<Values> = {}): string {
 interface Query {
   readonly key?: string
   readonly relayState?: string | undefined
+  /** Encoder of the RelayState. */
+  readonly encode?: (text: string) => string
   readonly algorithm?: string
   readonly name?: string
 }
@@ -73,11 +75,12 @@ interface Query {
 /** The query of a signed message. */
 function queryOf(
   xml: string,
-  { key = on.key.key, relayState, algorithm = RSA_SHA256, name = 'SAMLRequest' }: Query = {},
+  { key = on.key.key, relayState, algorithm = RSA_SHA256, name = 'SAMLRequest', ...more }: Query = {},
 ) {
+  const { encode = encodeURIComponent } = more
   const parts = [
     `${name}=${encodeURIComponent(deflateRawSync(xml).toString('base64'))}`,
-    ...(relayState === undefined ? [] : [`RelayState=${encodeURIComponent(relayState)}`]),
+    ...(relayState === undefined ? [] : [`RelayState=${encode(relayState)}`]),
     `SigAlg=${encodeURIComponent(algorithm)}`,
   ]
   const hash = algorithm === RSA_SHA1 ? 'sha1' : 'sha256'
@@ -123,6 +126,13 @@ function sentTo(location: string, name: 'SAMLRequest' | 'SAMLResponse') {
 }
 
 describe('a request of the provider', () => {
+  it('by redirect gets the RelayState of a form encoder back, which writes a space as a plus', async () => {
+    const query = queryOf(messageXml(), { relayState: 'a b', encode: (text) => text.replaceAll(' ', '+') })
+    const { location, refusal } = await receive({ query })
+    expect(refusal).toBeUndefined()
+    expect(sentTo(location, 'SAMLResponse').relayState).toBe('a b')
+  })
+
   it('by redirect names the person and the sessions, and gets a signed answer', async () => {
     const content =
       '<saml:NameID>alice</saml:NameID><samlp:SessionIndex>s1</samlp:SessionIndex><samlp:SessionIndex>s2</samlp:SessionIndex>'

@@ -69,7 +69,12 @@ export function messageInQuery(
     return found === undefined ? [] : [`${part}=${found}`]
   })
   requireSignature(algorithm, { bytes: covered.join('&'), value: bytesOf(signature, 'Signature'), keys })
-  return { xml: inflated(bytesOf(value(name) ?? '', name)), relayState: value('RelayState') }
+  // An encoder of forms writes a space as a plus. In base64 a plus is one.
+  const relayState = raw.get('RelayState')?.replaceAll('+', ' ')
+  return {
+    xml: inflated(bytesOf(value(name) ?? '', name)),
+    relayState: relayState === undefined ? undefined : decoded(relayState),
+  }
 }
 
 const DEFLATE = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE'

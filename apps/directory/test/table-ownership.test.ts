@@ -77,6 +77,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'password_reset_v1',
     'privacy_links_v1',
     'project_grant_v1',
+    'provider_initiated_v1',
     'sign_in_page_v1',
   ],
   signet_introspection: [...PUBLISHED, 'personal_access_token_v1'],

@@ -1153,6 +1153,33 @@ describe('identity providers', () => {
     expect(await missing(dialog, membersOf(path, 'patch'), ['all', type])).toEqual([])
   })
 
+  it('get a picture, which their page and the list show, and lose it', async () => {
+    const { json } = await system.manage('POST', '/identity-providers', {
+      ...{ organizationId: 'acme', name: 'Drawn', preset: 'google', clientId: 'c', clientSecret: 's' },
+    })
+    const page = await openAs('organizer', `/identity-providers/${json.id}`)
+    const dialog = page.getByRole('dialog')
+    const picture = page.locator('img.provider-logo')
+    await page.getByText('None: the button has its text alone.').waitFor()
+    await page.getByLabel('Logo: PNG').setInputFiles({
+      ...{ name: 'logo.svg', mimeType: 'image/svg+xml' },
+      buffer: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>',
+      ),
+    })
+    await page.getByRole('button', { name: 'Save the picture' }).click()
+    await dialog.getByRole('button', { name: 'Save the picture' }).click()
+    await picture.waitFor()
+    await expect.poll(() => picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0)
+    expect(await violationsOf(page)).toEqual([])
+    const list = await openAs('organizer', '/organizations/acme')
+    await list.locator('tr', { hasText: 'Drawn' }).locator('img.provider-logo').waitFor()
+    await page.getByRole('button', { name: 'Take the picture away' }).click()
+    await dialog.getByRole('button', { name: 'Take the picture away' }).click()
+    await page.getByText('None: the button has its text alone.').waitFor()
+    expect((await system.manage('GET', `/identity-providers/${json.id}`)).json.logo).toBeNull()
+  })
+
   it('with a key show its public half, and never the private one', async () => {
     const clientSecret = newKey()
     const { json } = await system.manage('POST', '/identity-providers', {

@@ -1,8 +1,10 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { createBrandingReader } from '@signet/directory-reader/branding'
 import { createInitiatingProviderReader } from '@signet/directory-reader/initiating-providers'
 import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { openValue } from '@signet/platform/sealing/sealed-value'
 import { PERSISTENT, TRANSIENT } from '@signet/protocol/saml-provider'
+import { pngSample } from '@signet/testing/branding-samples'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IdentityProviderStore } from '../src/identity-providers/identity-provider.repository.ts'
@@ -607,8 +609,8 @@ it('the sign-in page offers the usable providers in the order of the policy', as
   const database = management.directory.as('signet_login')
   const directory = { follow: () => undefined, settings: () => Promise.reject(new Error('not asked for')) }
   const offered = async () => (await createSignInPageReader({ database, directory })('acme')).providers
-  const alpha = { id: 'second', name: 'Alpha', preset: 'okta', type: 'oidc' }
-  const corporate = { id: 'corporate', name: 'Corporate', preset: null, type: 'oidc' }
+  const alpha = { id: 'second', name: 'Alpha', preset: 'okta', type: 'oidc', logo: null }
+  const corporate = { id: 'corporate', name: 'Corporate', preset: null, type: 'oidc', logo: null }
   expect(await offered()).toEqual([alpha, corporate])
   const path = '/organizations/acme/policies/login'
   await management.call('PUT', path, { idps: ['third', 'corporate', 'second'].map((idpId) => ({ idpId })) })
@@ -617,6 +619,48 @@ it('the sign-in page offers the usable providers in the order of the policy', as
   expect(await offered()).toEqual([alpha])
   await management.call('PUT', path, { allowExternalIdp: false })
   expect(await offered()).toEqual([])
+})
+
+it('has a picture, which the sign-in page shows and the content decides about', async () => {
+  const content = pngSample({ colour: [9, 9, 9] })
+  const logo = { mediaType: 'image/png', sha256: createHash('sha256').update(content).digest('hex') }
+  await create()
+  const path = `${COLLECTION}/corporate/logo`
+  const put = (given: Buffer) => management.call('PUT', path, { content: given.toString('base64') }, OWNER)
+  const set = await put(content)
+  expect([set.status, set.body.logo]).toEqual([200, logo])
+  expect((await management.call('GET', COLLECTION, undefined, OWNER)).body.items).toMatchObject([{ logo }])
+  const database = management.directory.as('signet_login')
+  const directory = { follow: () => undefined, settings: () => Promise.reject(new Error('not asked for')) }
+  expect((await createSignInPageReader({ database, directory })('acme')).providers).toMatchObject([{ logo }])
+  const files = createBrandingReader({ database, directory })
+  expect(await files.file(logo.sha256)).toMatchObject({ mediaType: 'image/png', content })
+  // A change of the settings keeps it.
+  const renamed = await management.call('PATCH', `${COLLECTION}/corporate`, { name: 'New' }, OWNER)
+  expect(renamed.body.logo).toEqual(logo)
+  for (const [given, rule] of [
+    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'script'],
+    [Buffer.from('<html></html>'), 'must be a PNG, JPEG, WebP or SVG image'],
+    [Buffer.concat([content, Buffer.from('more')]), 'with nothing after its end'],
+    [Buffer.concat([content, Buffer.alloc(32_768)]), '32768 bytes'],
+    [pngSample({ width: 513, height: 1 }), 'at most 512 pixels'],
+    [Buffer.alloc(0), 'must not be empty'],
+  ] as const) {
+    const refused = await put(given)
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(rule)])
+  }
+  expect((await management.call('PUT', path, { content: '' }, 'stranger')).status).not.toBe(200)
+  const events = (await management.call('GET', '/audit?targetId=corporate&limit=50', undefined, OWNER)).body
+    .items as { action: string; result: string; details: object }[]
+  expect(
+    events.find(({ action, result }) => action === 'identity_provider.set_logo' && result === 'success')
+      ?.details,
+  ).toMatchObject({ media_type: 'image/png', sha256: logo.sha256 })
+  const gone = await management.call('DELETE', path, undefined, OWNER)
+  expect([gone.status, gone.body.logo]).toEqual([200, null])
+  expect((await createSignInPageReader({ database, directory })('acme')).providers).toMatchObject([
+    { logo: null },
+  ])
 })
 
 describe('a provider of SAML', () => {

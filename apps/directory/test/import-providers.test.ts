@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { pngSample } from '@signet/testing/branding-samples'
 import { createSelfSigned } from '@signet/testing/client-certificates'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
@@ -460,6 +461,33 @@ it('keeps the application at which sign-ins of a provider end, and leaves out on
   expect((await exported('ends')).oidcIdps?.[0]?.idp).not.toHaveProperty('providerInitiated')
   expect(await undo('ends-changed', 1)).toBe('r')
   expect(await exported('ends')).toEqual(before)
+})
+
+it('moves the picture of a provider, and leaves out one that breaks a rule', async () => {
+  const [one, other] = [
+    [1, 1, 1],
+    [2, 2, 2],
+  ].map((colour) => pngSample({ colour: colour as [number, number, number] }).toString('base64'))
+  const entry = (orgId: string, logo: unknown): Entry => ({
+    orgId,
+    oidcIdps: [provider(`${orgId}-idp`, { logo })],
+  })
+  const { messages } = await importing([entry('drawn', one)])
+  expect(messages).toEqual([])
+  const before = await exported('drawn')
+  expect(before).toMatchObject({ oidcIdps: [{ idp: { logo: one } }] })
+  // A document without it keeps it.
+  await importing([entry('drawn', undefined)], { named: ['drawn'], onConflict: 'update' })
+  expect(await exported('drawn')).toEqual(before)
+  const bad = await importing([entry('undrawn', Buffer.from('<svg onload="x"/>').toString('base64'))])
+  expect(bad.messages).toEqual([expect.stringContaining('idp.logo is left out: it ')])
+  expect((await exported('undrawn')).oidcIdps?.[0]?.idp).not.toHaveProperty('logo')
+  const { apply, batchOf } = batchFixture(fixture)
+  const more = { list: 'oidcIdps', namedOrganizations: ['drawn'], onConflict: 'update' as const }
+  await apply([batchOf('redrawn', 1, 'drawn', [provider('drawn-idp', { logo: other })], more)])
+  expect(await exported('drawn')).toMatchObject({ oidcIdps: [{ idp: { logo: other } }] })
+  expect(await undo('redrawn', 1)).toBe('r')
+  expect(await exported('drawn')).toEqual(before)
 })
 
 it('moves the keys of Signet at a provider of SAML with the secrets, and makes new ones without them', async () => {

@@ -266,6 +266,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'identity_provider.import_metadata': OWNERS_OF_ACME,
   'identity_provider.add_key': OWNERS_OF_ACME,
   'identity_provider.retire_key': OWNERS_OF_ACME,
+  'identity_provider.set_logo': OWNERS_OF_ACME,
+  'identity_provider.delete_logo': OWNERS_OF_ACME,
   'identity_provider.activate': OWNERS_OF_ACME,
   'identity_provider.deactivate': OWNERS_OF_ACME,
   'identity_provider.delete': OWNERS_OF_ACME,

@@ -191,7 +191,8 @@ export function createBrandingReader({
             Boolean(organizations?.has(organizationId)) || Boolean(changedFiles?.has(organizationId)),
         )
       }
-      if (changedFiles) void dropDeleted()
+      // Changes of an identity provider, whose picture is one of the files, are those of its organization.
+      if (changedFiles || organizations) void dropDeleted()
       if (changedTexts) texts.drop(({ organizationId }) => changedTexts.has(organizationId))
     },
   })

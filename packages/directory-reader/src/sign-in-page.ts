@@ -2,6 +2,7 @@
 // and login_domain_v1.
 import { domainToUnicode } from 'node:url'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import type { BrandingFile } from '@signet/protocol/branding-files'
 import { asciiDomain } from '@signet/protocol/domain-name'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import type { DirectoryReader } from './directory-reader.ts'
@@ -23,8 +24,10 @@ export interface SignInPage {
 export interface OfferedProvider {
   readonly id: string
   readonly name: string
-  /** The kind of the provider, which decides its picture; null: none that Signet knows. */
+  /** The kind of the provider; null: none that Signet knows. */
   readonly preset: string | null
+  /** The picture of its button; null: it has none. */
+  readonly logo: BrandingFile | null
   /** `ldap`: the person types the password of the provider at the sign-in page of Signet. */
   readonly type: string
 }
@@ -125,7 +128,9 @@ async function loadSignInPage(database: Queryable, organizationId: string): Prom
     name: 'directory_reader.sign_in_page', // primary keys, identity_provider_organization
     text: `SELECT organization_id AS "organizationId", r.offered AS "offersReset", p.identifier_first AS "identifierFirst",
                   k.sign_in AS "allowsPasskey",
-                  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.provider_id, 'name', i.name, 'preset', i.preset, 'type', i.type)
+                  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.provider_id, 'name', i.name, 'preset', i.preset, 'type', i.type, 'logo',
+                                                                CASE WHEN i.logo_sha256 IS NOT NULL
+                                                                     THEN jsonb_build_object('mediaType', i.logo_media_type, 'sha256', i.logo_sha256) END)
                                              ORDER BY i.place, i.name, i.provider_id), '[]')
                      FROM directory_read.identity_provider_v1 i WHERE i.organization_id = $1) AS providers
              FROM directory_read.password_reset_v1 r JOIN directory_read.sign_in_page_v1 p USING (organization_id)

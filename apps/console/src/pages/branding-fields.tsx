@@ -145,6 +145,7 @@ function Contrast({ policy }: { readonly policy: Draft['policy'] }) {
   )
 }
 
+/** The field for an image, which gives its content in Base64. */
 export function Logo({ onChange }: { readonly onChange: (base64: string | undefined) => void }) {
   const read = async (file: File | undefined) => {
     if (file === undefined) return onChange(undefined)

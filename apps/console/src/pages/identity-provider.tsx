@@ -11,6 +11,7 @@ import { Card, Loaded, Page } from '../ui/page.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { NOT_OF_TYPE } from './identity-provider-presets.ts'
 import { OwnKeys } from './own-keys.tsx'
+import { ProviderLogo } from './provider-logo.tsx'
 import { ProviderTest } from './provider-test.tsx'
 import { ProviderUse } from './provider-use.tsx'
 import { redirectUriOf } from './redirect-uri.ts'
@@ -55,6 +56,7 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
         </Card>
         {provider.type === 'saml' ? <Keys provider={provider} /> : <Secret provider={provider} />}
         {provider.type === 'saml' && <OwnKeys provider={provider} />}
+        <ProviderLogo provider={provider} />
       </div>
       <Card title={text('refusals')}>
         <Refusals filter={{ provider: id }} />
@@ -106,7 +108,16 @@ function Acts({ provider }: { readonly provider: IdentityProvider }) {
 }
 
 function Settings({ provider }: { readonly provider: IdentityProvider }) {
-  const { id, organizationId, name: _, hasSecret: _secret, createdAt, changedAt, ...settings } = provider
+  const {
+    id,
+    organizationId,
+    name: _,
+    hasSecret: _secret,
+    logo: _logo,
+    createdAt,
+    changedAt,
+    ...settings
+  } = provider
   // Certificates and the public key have cards of their own.
   const cards = ['certificates', 'ownCertificates', 'clientPublicJwk']
   const hidden: readonly string[] = [...NOT_OF_TYPE[provider.type], ...cards]

@@ -4,6 +4,7 @@ import { text } from '../texts/texts.ts'
 import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card } from '../ui/page.tsx'
+import { ProviderPicture } from './provider-logo.tsx'
 
 /** The providers by which people of an organization sign in. */
 export function IdentityProviders({ organizationId }: { readonly organizationId: string }) {
@@ -18,7 +19,12 @@ export function IdentityProviders({ organizationId }: { readonly organizationId:
         columns={[
           {
             title: text('name'),
-            cell: ({ id, name }) => <ObjectLink kind="identity_provider" id={id} name={name} />,
+            cell: (provider) => (
+              <>
+                <ProviderPicture provider={provider} />{' '}
+                <ObjectLink kind="identity_provider" id={provider.id} name={provider.name} />
+              </>
+            ),
           },
           { title: text('provider.type'), cell: ({ type }) => text(`provider.type.${type}`) },
           { title: text('provider.issuer'), cell: ({ issuer }) => issuer },

@@ -12,7 +12,7 @@ CREATE OR REPLACE VIEW directory.identity_provider_use_v1 AS
 
 -- The providers that the sign-in page of an organization offers.
 CREATE OR REPLACE VIEW directory_read.identity_provider_v1 AS
-  SELECT i.provider_id, i.organization_id, i.name, i.preset, u.place, i.type
+  SELECT i.provider_id, i.organization_id, i.name, i.preset, u.place, i.type, i.logo_media_type, i.logo_sha256
     FROM directory.identity_provider i
     JOIN directory.identity_provider_use_v1 u USING (provider_id)
    WHERE u.usable;

@@ -55,6 +55,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'identity_provider.import_metadata': ['entity', 3],
   'identity_provider.add_key': ['entity', 3],
   'identity_provider.retire_key': ['entity', 3],
+  'identity_provider.set_logo': ['entity', 3],
+  'identity_provider.delete_logo': ['entity', 3],
   'identity_provider.take_test': ['entity', 2],
   'application.access': ['entity', 2],
   'application.review': ['entity', 2],

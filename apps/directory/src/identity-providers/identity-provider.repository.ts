@@ -12,6 +12,7 @@ import type {
   RoleMapping,
   StoredProvider,
 } from './identity-provider.ts'
+import type { ProviderLogo } from './provider-logo.ts'
 import { hasWayBeside } from './ways-in.ts'
 
 const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
@@ -66,7 +67,8 @@ const SECRET_COLUMNS = 'i.sealed_secret AS "sealedSecret", i.sealed_own_keys AS 
 
 /** Read for the rows of an answer alone: the use follows from the organization and its policy. */
 const USE_COLUMNS = `(SELECT u.usable FROM directory.identity_provider_use_v1 u WHERE u.provider_id = i.provider_id) AS usable,
-  (SELECT d.day::text FROM directory.identity_provider_last_use d WHERE d.provider_id = i.provider_id) AS "lastUsedOn"`
+  (SELECT d.day::text FROM directory.identity_provider_last_use d WHERE d.provider_id = i.provider_id) AS "lastUsedOn",
+  CASE WHEN i.logo IS NOT NULL THEN jsonb_build_object('mediaType', i.logo_media_type, 'sha256', i.logo_sha256) END AS logo`
 
 interface ListRow extends Omit<FoundProvider, 'sealedOwnKeys' | 'sealedSecret'> {
   readonly hasSecret: boolean
@@ -178,6 +180,13 @@ export class IdentityProviderStore {
   async setState(id: string, state: IdentityProvider['state'], at: Date): Promise<void> {
     await this.#database.query(
       updateRow('identity_provider', 'identity_provider', { state, changed_at: at }, { provider_id: id }),
+    )
+  }
+
+  async setLogo(id: string, logo: ProviderLogo | null, at: Date): Promise<void> {
+    const columns = { logo: logo?.content ?? null, logo_media_type: logo?.mediaType ?? null, changed_at: at }
+    await this.#database.query(
+      updateRow('identity_provider_logo', 'identity_provider', columns, { provider_id: id }),
     )
   }
 

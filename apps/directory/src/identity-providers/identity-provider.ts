@@ -1,3 +1,4 @@
+import type { BrandingFile } from '@signet/protocol/branding-files'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import type { MappedMember } from '@signet/protocol/provider-profile'
 import type { PresetName } from './presets.ts'
@@ -112,6 +113,8 @@ export interface IdentityProvider extends ProviderSettings {
   /** Certificates of the keys of Signet at a SAML provider, DER in base64, the oldest first. No administrator sets them. */
   readonly ownCertificates: readonly string[]
   readonly state: 'active' | 'inactive'
+  /** The picture of its button; null: it has none. */
+  readonly logo: BrandingFile | null
   /** Whether people may sign in by it: its organization and the login policy of that decide too. */
   readonly usable: boolean
   /** Day of the latest sign-in by it, in UTC; null: none is known. */
@@ -121,14 +124,17 @@ export interface IdentityProvider extends ProviderSettings {
 }
 
 /** A provider with its sealed secrets. */
-export interface StoredProvider extends Omit<IdentityProvider, 'hasSecret' | 'lastUsedOn' | 'usable'> {
+export interface StoredProvider
+  extends Omit<IdentityProvider, 'hasSecret' | 'lastUsedOn' | 'logo' | 'usable'> {
   readonly sealedSecret: Buffer | null
   /** The private keys of `ownCertificates`; null without one. */
   readonly sealedOwnKeys: Buffer | null
 }
 
-/** A provider with its use. */
-export interface FoundProvider extends StoredProvider, Pick<IdentityProvider, 'lastUsedOn' | 'usable'> {}
+/** A provider with its use and its picture. */
+export interface FoundProvider
+  extends StoredProvider,
+    Pick<IdentityProvider, 'lastUsedOn' | 'logo' | 'usable'> {}
 
 /** The link of an account to an identity at a provider. */
 export interface IdentityLink {

@@ -1,6 +1,7 @@
 // The identity providers by which people of an organization sign in with an identity that they have elsewhere (OpenID Connect
 // Core). A link of provider, issuer and subject finds an account, and an e-mail address never does.
 
+import { BRANDING_MEDIA_TYPES } from '@signet/protocol/branding-files'
 import { PROVIDER_TYPES } from '@signet/protocol/identity-provider-types'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
@@ -33,6 +34,8 @@ import {
 } from './identity-providers.service.ts'
 import { importMetadata } from './metadata-import.service.ts'
 import { addOwnKey, retireOwnKey } from './own-keys.service.ts'
+import { deleteProviderLogo, setProviderLogo } from './provider-logo.service.ts'
+import { logoContent } from './provider-logo.ts'
 
 const COLLECTION = '/management/v1/identity-providers'
 const ITEM = `${COLLECTION}/{providerId}`
@@ -92,6 +95,13 @@ const identityProvider = z
     baseDn: z.string().nullable(),
     objectClass: z.string().nullable(),
     nameAttributes: z.array(z.string()).readonly(),
+    logo: z
+      .strictObject({
+        mediaType: z.enum(Object.values(BRANDING_MEDIA_TYPES)),
+        sha256: z.string().describe('Of the content, in hexadecimal digits.'),
+      })
+      .nullable()
+      .describe('The picture of the button on the sign-in page. Null: it has none.'),
     state: z.enum(['active', 'inactive']),
     usable: z
       .boolean()
@@ -140,6 +150,10 @@ const metadataImport = z
     provider: identityProvider,
   })
   .meta({ id: 'MetadataImport' })
+
+/** A PNG image of one pixel. */
+const EXAMPLE_LOGO =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const EXAMPLE_METADATA = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.acme.example">
   <IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
@@ -253,6 +267,30 @@ export const identityProviderOperations = [
     response: identityProvider,
     permission: onIdentityProvider(managesOrganization),
     handle: retireOwnKey,
+  }),
+  operation({
+    id: 'identity_provider.set_logo',
+    summary: 'Gives the button of an identity provider a picture',
+    description:
+      'A PNG, JPEG, WebP or SVG image of at most 32 KiB and 512 pixels, SVG without script and references. The content decides, not a name. Pages have it within a second.',
+    method: 'put',
+    path: `${ITEM}/logo`,
+    parameters: { providerId },
+    request: z.strictObject({ content: logoContent.describe('The image in Base64 (RFC 4648 section 4).') }),
+    example: { content: EXAMPLE_LOGO },
+    response: identityProvider,
+    permission: onIdentityProvider(managesOrganization),
+    handle: setProviderLogo,
+  }),
+  operation({
+    id: 'identity_provider.delete_logo',
+    summary: 'Takes the picture of an identity provider away',
+    method: 'delete',
+    path: `${ITEM}/logo`,
+    parameters: { providerId },
+    response: identityProvider,
+    permission: onIdentityProvider(managesOrganization),
+    handle: deleteProviderLogo,
   }),
   operation({
     id: 'identity_provider.activate',

@@ -19,7 +19,18 @@ export function checkBrandingFile(kind: BrandingFileKind, content: Buffer): Chec
   if (content.length === 0) return { rule: 'must not be empty' }
   if (content.length > limit)
     return { rule: `must be at most ${limit} bytes; this file has ${content.length}` }
-  return kind === 'font' ? checkFont(content) : checkImage(content)
+  return kind === 'font' ? checkFont(content) : checkImage(content, MOST_PIXELS)
+}
+
+/** The media type of an image within limits of its own, or the rule that it breaks. */
+export function checkImageFile(
+  content: Buffer,
+  { bytes, pixels }: { readonly bytes: number; readonly pixels: number },
+): Checked {
+  if (content.length === 0) return { rule: 'must not be empty' }
+  if (content.length > bytes)
+    return { rule: `must be at most ${bytes} bytes; this file has ${content.length}` }
+  return checkImage(content, pixels)
 }
 
 interface ImageFormat {
@@ -56,7 +67,7 @@ const IMAGE_FORMATS: readonly ImageFormat[] = [
   },
 ]
 
-function checkImage(content: Buffer): Checked {
+function checkImage(content: Buffer, most: number): Checked {
   if (isSvg(content)) {
     const rule = brokenSvgRule(content)
     return rule === undefined ? { mediaType: 'image/svg+xml' } : { rule }
@@ -68,9 +79,9 @@ function checkImage(content: Buffer): Checked {
     return { rule: `must be a whole ${format.name} image with nothing after its end` }
   }
   const { width, height } = size
-  if (width > MOST_PIXELS || height > MOST_PIXELS) {
+  if (width > most || height > most) {
     return {
-      rule: `must be at most ${MOST_PIXELS} pixels wide and high; this image has ${width} × ${height}`,
+      rule: `must be at most ${most} pixels wide and high; this image has ${width} × ${height}`,
     }
   }
   return { mediaType: format.mediaType }

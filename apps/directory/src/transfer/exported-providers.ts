@@ -30,7 +30,7 @@ export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
                 assertion_encryption AS "assertionEncryption", sign_authn_requests AS "signAuthnRequests",
                 provider_initiated AS "providerInitiated", provider_initiated_client_id AS "providerInitiatedClientId",
                 own_certificates AS "ownCertificates", sealed_own_keys AS "sealedOwnKeys", servers, base_dn AS "baseDn",
-                object_class AS "objectClass", name_attributes AS "nameAttributes", state, created_at AS "createdAt"
+                object_class AS "objectClass", name_attributes AS "nameAttributes", logo, state, created_at AS "createdAt"
            FROM directory.identity_provider WHERE organization_id = o.id) i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
   ORDER BY coalesce(i.provider_id, c.record_key)`
@@ -40,7 +40,7 @@ export type ExportedProvider = {
     StoredProvider,
     'id' | 'organizationId' | 'changedAt' | 'clientPublicJwk'
   >]: StoredProvider[M]
-} & { readonly provider_id: string | null }
+} & { readonly provider_id: string | null; readonly logo: Buffer | null }
 
 interface Choices {
   readonly masterKeys: readonly Buffer[]
@@ -57,7 +57,16 @@ export function providerRecord(
   const stored = withSecrets ? given : withoutSecrets(given)
   const { provider_id: idpId } = row
   if (idpId === null) return isUsed === true ? undefined : stored
-  const { createdAt, creationAllowed, provider_id: _, sealedSecret, sealedOwnKeys, state, ...settings } = row
+  const {
+    createdAt,
+    creationAllowed,
+    provider_id: _,
+    sealedSecret,
+    sealedOwnKeys,
+    state,
+    logo,
+    ...settings
+  } = row
   return {
     ...stored,
     idpId,
@@ -68,6 +77,7 @@ export function providerRecord(
         sealedSecret !== null && { clientSecret: secretOf(masterKeys, idpId, sealedSecret) }),
       ...(withSecrets && { ownPrivateKeys: openOwnKeys(idpId, sealedOwnKeys, masterKeys) }),
       autoRegister: creationAllowed,
+      logo: logo?.toString('base64'),
     }),
     state: state === 'inactive' ? 'IDP_STATE_INACTIVE' : 'IDP_STATE_ACTIVE',
     creationDate: timestamp(createdAt),

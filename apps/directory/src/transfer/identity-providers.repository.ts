@@ -168,6 +168,9 @@ async function resolveAll(
             }),
           ]
         : []),
+      ...(described.logo !== undefined && 'rule' in described.logo
+        ? [memberLeftOut(index, { field: 'idp.logo', rule: `it ${described.logo.rule}` })]
+        : []),
       ...(isForeign
         ? [
             memberLeftOut(index, {
@@ -229,6 +232,7 @@ async function addProvider(
   const keyed = await keyedSettings(sealing, { id, stored: undefined, described }, acceptedAt)
   const store = new IdentityProviderStore(tx)
   await store.add({ ...keyed, id, organizationId, type, preset, sealedSecret, state, ...times })
+  await setLogo(store, id, described, acceptedAt)
 }
 
 async function changeProvider(
@@ -244,6 +248,16 @@ async function changeProvider(
   const keyed = await keyedSettings(sealing, { id, stored, described }, acceptedAt)
   await store.update(id, { ...keyed, sealedSecret }, acceptedAt)
   if (state !== stored?.state) await store.setState(id, state, acceptedAt)
+  await setLogo(store, id, described, acceptedAt)
+}
+
+async function setLogo(
+  store: IdentityProviderStore,
+  id: string,
+  { logo }: DescribedProvider,
+  acceptedAt: Date,
+): Promise<void> {
+  if (logo !== undefined && !('rule' in logo)) await store.setLogo(id, logo, acceptedAt)
 }
 
 interface Keyed {

@@ -17,6 +17,7 @@ import {
 } from '../identity-providers/new-provider.ts'
 import { isOwnKey, MOST_OWN_KEYS, type OwnKey } from '../identity-providers/own-keys.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
+import { logoContent, readProviderLogo } from '../identity-providers/provider-logo.ts'
 
 // Records of oidcIdps as identity providers. One that says too little, or breaks a rule, is stored only.
 
@@ -30,6 +31,7 @@ const record = z.object({
     clientSecret: z.union([z.literal('').transform(() => undefined), clientSecret]).optional(),
     type: z.enum(PROVIDER_TYPES).optional(),
     preset: presetName.optional(),
+    logo: logoContent.optional(),
     ownCertificates: ownKeys,
     ownPrivateKeys: ownKeys,
     autoRegister: z.boolean().optional(),
@@ -49,6 +51,7 @@ const IDP_MEMBERS = new Set([
   'autoRegister',
   'ownCertificates',
   'ownPrivateKeys',
+  'logo',
 ])
 
 /** A provider as a record describes it, beside what is stored of it. */
@@ -61,6 +64,8 @@ export interface DescribedProvider {
   readonly keepsSecret: boolean
   /** Undefined: the stored ones stay. */
   readonly ownKeys: readonly OwnKey[] | undefined
+  /** Undefined: the stored one stays. */
+  readonly logo: ReturnType<typeof readProviderLogo> | undefined
   readonly state: StoredProvider['state']
   readonly createdAt: string | undefined
 }
@@ -89,6 +94,7 @@ export function describedProvider(
     stylingType,
     ownCertificates = [],
     ownPrivateKeys,
+    logo,
     ...members
   } = idp
   if (stored !== undefined && stored.type !== type) {
@@ -138,6 +144,7 @@ export function describedProvider(
     settings: keepsSecret ? settings : withPublicJwk(settings, given ?? null),
     clientSecret: given,
     ...{ keepsSecret, ownKeys },
+    logo: logo === undefined ? undefined : readProviderLogo(logo),
     state: usesSecret && !hasSecret ? 'inactive' : wanted,
     createdAt: creationDate,
   }

@@ -94,6 +94,7 @@ const IDENTITY_PROVIDER: RowSet = {
     ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
     assertion_consumer_path: 'idp.assertionConsumerPath',
     ...{ assertion_encryption: 'idp.assertionEncryption', sign_authn_requests: 'idp.signAuthnRequests' },
+    ...{ logo: 'idp.logo', logo_media_type: null },
     provider_initiated: 'idp.providerInitiated',
     provider_initiated_client_id: 'idp.providerInitiatedClientId',
     ...{ own_certificates: 'idp.ownCertificates', sealed_own_keys: 'idp.ownPrivateKeys' },

@@ -1,6 +1,7 @@
 // The page with the form for a login name and a password.
 import type { OfferedProvider } from '@signet/directory-reader/sign-in-page'
 import { type Html, html } from '@signet/http/html'
+import { brandingFilePath } from '@signet/protocol/branding-files'
 import type { UpstreamProblem } from '../authorize/pending-authorization.ts'
 import { describedBy, formPage, formProblem, pageForm } from '../pages/form-page.ts'
 import { ownDescription, type Page, type PageFrame } from '../pages/page.ts'
@@ -107,8 +108,8 @@ function upstreamProblemText({ upstream }: Texts, { upstreamProblem, providers }
 function providerForm({ texts }: PageFrame, { requestId, browser, providers }: LoginPage): Html | undefined {
   if (providers.length === 0) return undefined
   const buttons = providers.map(
-    ({ id, name }, index) =>
-      html`<button class="second" id="provider-${index + 1}" type="submit" name="provider" value="${id}">${texts.upstream.with({ provider: name })}</button>\n`,
+    ({ id, name, logo }, index) =>
+      html`<button class="second" id="provider-${index + 1}" type="submit" name="provider" value="${id}">${logo !== null && html`<img src="${brandingFilePath(logo)}" alt="">`}${texts.upstream.with({ provider: name })}</button>\n`,
   )
   const use = { path: PATHS.upstream, purpose: 'upstream', browser, subject: requestId } as const
   return html`${pageForm(use, html`${buttons}`)}\n`

@@ -10,7 +10,7 @@ import { provideHelm } from './go-programs.mjs'
 import { images } from './images.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { release } from './release/release.mjs'
-import { provide, REQUIREMENTS } from './system-packages.mjs'
+import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
 import { testImages } from './test-images.mjs'
 import { testInterop as runInterop } from './test-interop.mjs'
@@ -28,6 +28,7 @@ const COMMANDS = {
   example,
   signet,
   bench,
+  'bench:peers': benchPeers,
   docs: () => pnpm(['--filter', '@signet/docs', 'dev']),
   pnpm,
   images: (args) => images(args),
@@ -114,6 +115,13 @@ async function bench(rows) {
   return (
     await run('node', ['benchmarks/src/main.ts', ...rows], { cwd: ROOT, env, ipc: true, output: 'inherit' })
   ).code
+}
+
+/** `npm run bench:peers`: Signet beside Keycloak, which Maven fetches. @param {string[]} rows */
+async function benchPeers(rows) {
+  const missing = ['java', 'mvn'].filter((program) => !findProgram({ programs: [program] }, process.env))
+  for (const program of missing) say(`needs ${program}, which is not installed`)
+  return missing.length > 0 ? 1 : bench([...rows, '--peers'])
 }
 
 /**

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { StartFailure } from '@signet/platform/process/service'
 import { measureLoad } from './measure/measure-load.ts'
+import { comparisonOf, writeComparison } from './report/comparison.ts'
 import { MISSED } from './report/format.ts'
-import { type Result, readResults, stampOfNow, writeResults } from './report/results.ts'
+import { type LoadResult, type Result, readResults, stampOfNow, writeResults } from './report/results.ts'
 import { tablesOf, writeDocument } from './report/tables.ts'
 import { authorize, passwordSignIn, signInPressure, signOut } from './rows/browser-rows.ts'
 import { introspectFirst, introspectUsers } from './rows/introspect-users.ts'
+import { KEYCLOAK_ROWS } from './rows/keycloak-rows.ts'
 import { migration, migrationOfSmallOrganizations } from './rows/migration.ts'
 import { processes, standalone } from './rows/processes.ts'
 import {
@@ -65,7 +67,8 @@ const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
  * their budgets. Answers the exit code.
  */
 export async function runBenchmarks(args: readonly string[]): Promise<number> {
-  const { rows, size, users, profileFolder } = readArguments(args)
+  const { rows, size, users, profileFolder, peers } = readArguments(args)
+  if (peers) return comparePeers(rows)
   const committed = await readResults()
   const results: Result[] = []
   for await (const result of measured(rows, sizesOf(size, users), profileFolder)) {
@@ -81,6 +84,23 @@ export async function runBenchmarks(args: readonly string[]): Promise<number> {
   return tables.includes(MISSED) ? 1 : 0
 }
 
+/** Measures Signet beside Keycloak and prints the table; all rows together are written into docs/comparison.md. */
+async function comparePeers(rows: readonly (LoadRow | FigureRow)[]): Promise<number> {
+  const names = rows.map(({ name }) => name)
+  const asked = KEYCLOAK_ROWS.filter(({ name }) => names.includes(name))
+  const stage = await openStage(sizesOf('check'), { withKeycloak: true })
+  try {
+    const results: LoadResult[] = []
+    for (const row of asked) results.push(await loadResult(row, stage))
+    const text = comparisonOf(results, stage.keycloak?.startMs ?? Number.NaN)
+    process.stdout.write(`${text}\n`)
+    if (asked.length === KEYCLOAK_ROWS.length) await writeComparison(text)
+    return 0
+  } finally {
+    await stage.stop()
+  }
+}
+
 async function keep(results: readonly Result[]): Promise<void> {
   await writeResults(results)
   await writeDocument(results)
@@ -93,7 +113,7 @@ async function* measured(
 ): AsyncGenerator<Result> {
   const loads = rows.filter((row) => row.kind === 'load')
   if (loads.length > 0) {
-    const stage = await openStage(sizes, profileFolder)
+    const stage = await openStage(sizes, { profileFolder })
     try {
       for (const row of loads) yield await loadResult(row, stage)
     } finally {
@@ -103,7 +123,7 @@ async function* measured(
   for (const row of rows.filter((row) => row.kind === 'figures')) yield await figureResult(row, sizes)
 }
 
-async function loadResult(row: LoadRow, stage: Stage): Promise<Result> {
+async function loadResult(row: LoadRow, stage: Stage): Promise<LoadResult> {
   const { kind, name, title, limit, most } = row
   say(title)
   const stamp = await stampOfNow()
@@ -144,17 +164,20 @@ interface BenchmarkArguments {
   readonly profileFolder?: string
   /** Instead of the users of the size, a multiple of 20. */
   readonly users?: number
+  /** Whether Signet is measured beside Keycloak. */
+  readonly peers: boolean
 }
 
-/** Reads `[row…] [--check] [--users number] [--profile folder]`; no row means all. Throws StartFailure that lists what there is. */
+/** Reads `[row…] [--check] [--users number] [--profile folder] [--peers]`; no row means all. Throws StartFailure that lists what there is. */
 function readArguments(args: readonly string[]): BenchmarkArguments {
   const { values, positionals } = parsedArguments(args)
-  const names = ALL_ROWS.map(({ name }) => name)
+  const names = (values.peers ? KEYCLOAK_ROWS : ALL_ROWS).map(({ name }) => name)
   const unknown = positionals.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new StartFailure(`"${unknown}" is not one of ${names.join(', ')}`)
   return {
     rows: ALL_ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
     size: values.check ? 'check' : 'full',
+    peers: values.peers,
     ...(values.profile !== undefined && { profileFolder: values.profile }),
     ...(values.users !== undefined && { users: readUsers(values.users) }),
   }
@@ -174,6 +197,7 @@ function parsedArguments(args: readonly string[]) {
       allowPositionals: true,
       options: {
         check: { type: 'boolean', default: false },
+        peers: { type: 'boolean', default: false },
         users: { type: 'string' },
         profile: { type: 'string' },
       },

@@ -1,4 +1,4 @@
-import type { Keycloak } from './keycloak-server.ts'
+import type { Keycloak } from '@signet/testing/keycloak-server'
 
 // The clients of a realm as companies have them: 50 of 25 kinds, some with what Signet has in another form or not at all.
 

@@ -1,11 +1,12 @@
 // A realm of a real Keycloak takes identity assertions of Signet (Identity Assertion JWT Authorization Grant), by its experimental
 // feature. `npm run test:interop` runs it where Java and Maven are installed.
+
+import { type Keycloak, startKeycloak } from '@signet/testing/keycloak-server'
 import { application, oauthDirectory } from '@signet/testing/system/oauth-directory'
 import { createOAuthEnvironment, type OAuthEnvironment } from '@signet/testing/system/oauth-environment'
 import { startSystem } from '@signet/testing/system/start-system'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Keycloak, startKeycloak } from './keycloak-server.ts'
 
 const programs = process.env.SIGNET_TEST_INTEROP?.split(',') ?? []
 const canRun = ['java', 'mvn'].every((program) => programs.includes(program))
@@ -31,7 +32,7 @@ describe.runIf(canRun)('a realm of Keycloak that receives identity assertions', 
     const system = await startSystem({ mode: 'in-process', document })
     opened.defer(async () => void (await system.stop()))
     home = createOAuthEnvironment(system)
-    keycloak = await startKeycloak(['identity-assertion-jwt'])
+    keycloak = await startKeycloak({ features: ['identity-assertion-jwt'] })
     opened.defer(() => keycloak.remove())
     realm = `${keycloak.origin}/realms/${REALM}`
     await createRealm()

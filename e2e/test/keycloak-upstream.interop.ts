@@ -2,11 +2,11 @@
 // signed requests and encrypted assertions. `npm run test:interop` runs it where Java and Maven are installed.
 import { decodeEntities } from '@signet/platform/load/http-browser'
 import { HttpBrowser, type Page } from '@signet/testing/http-browser'
+import { type Keycloak, startKeycloak } from '@signet/testing/keycloak-server'
 import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Keycloak, startKeycloak } from './keycloak-server.ts'
 
 const programs = process.env.SIGNET_TEST_INTEROP?.split(',') ?? []
 const canRun = ['java', 'mvn'].every((program) => programs.includes(program))

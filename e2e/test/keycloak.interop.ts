@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { HttpBrowser } from '@signet/testing/http-browser'
+import { type Keycloak, startKeycloak } from '@signet/testing/keycloak-server'
 import { shownCode } from '@signet/testing/shown-code'
 import { basic } from '@signet/testing/system/client-credentials'
 import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
@@ -12,7 +13,6 @@ import { commandsOf, createTerminal, scopesOf, type Terminal, typeCommands } fro
 import { type SigningIn, signInClient } from './keycloak-client-sign-ins.ts'
 import { CLIENTS, giveServiceRoles, SERVICE_ROLE } from './keycloak-clients.ts'
 import { createPeople, type OldPerson, OTP_BASE32, OTP_DEVICES } from './keycloak-people.ts'
-import { type Keycloak, startKeycloak } from './keycloak-server.ts'
 
 // A realm of a real Keycloak, imported into it with hashes of many kinds, exported by `kc.sh export` and imported by
 // `signet import --from keycloak`. `npm run test:interop` runs it where Java and Maven are installed.

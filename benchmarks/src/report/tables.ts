@@ -9,13 +9,13 @@ const BETWEEN = /(<!-- figures -->\n)[\s\S]*(\n<!-- end of figures -->)/
 
 /** Puts the figures between their marks in docs/benchmarks.md; the words around them stay. */
 export async function writeDocument(results: readonly Result[]): Promise<void> {
-  const text = await readFile(DOCUMENT, 'utf8')
-  if (!BETWEEN.test(text)) throw new Error('docs/benchmarks.md has lost the marks between which figures go')
-  const tables = tablesOf(results)
-  await writeFile(
-    DOCUMENT,
-    text.replace(BETWEEN, (_, begin, end) => `${begin}\n${tables}\n${end}`),
-  )
+  await writeFile(DOCUMENT, replaceFigures(await readFile(DOCUMENT, 'utf8'), tablesOf(results)))
+}
+
+/** Replaces what stands between the marks of a document. Throws for a document without them. */
+export function replaceFigures(document: string, figures: string): string {
+  if (!BETWEEN.test(document)) throw new Error('the document has lost the marks between which figures go')
+  return document.replace(BETWEEN, (_, begin, end) => `${begin}\n${figures}\n${end}`)
 }
 
 const MEBIBYTE = 1_048_576
@@ -118,7 +118,8 @@ function figureLines({ name, figures }: FigureResult): readonly (readonly string
   ])
 }
 
-function stampLines(results: readonly Result[]): readonly (readonly string[])[] {
+/** Returns one line for each row: where and when it was measured. */
+export function stampLines(results: readonly Result[]): readonly (readonly string[])[] {
   return results.map(({ name, stamp }) => [
     name,
     stamp.commit,
@@ -130,6 +131,7 @@ function stampLines(results: readonly Result[]): readonly (readonly string[])[] 
 
 const of = ({ contenders }: LoadResult, name: ContenderName) => contenders.find((each) => each.name === name)
 
-function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+/** A table in Markdown. */
+export function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

@@ -60,12 +60,18 @@ export async function codeFlow(
     clientId,
     cookie,
     requestUri,
-  }: { readonly clientId: string; readonly cookie: string; readonly requestUri?: string },
+    scope,
+  }: {
+    readonly clientId: string
+    readonly cookie: string
+    readonly requestUri?: string
+    readonly scope?: string
+  },
   send: Send,
 ): Promise<Tokens> {
   const path =
     requestUri === undefined
-      ? authorizationPath(authorize.path, clientId)
+      ? authorizationPath(authorize.path, clientId, scope)
       : `${authorize.path}?${new URLSearchParams({ client_id: clientId, request_uri: requestUri })}`
   const asked = getRequest(authorize.origin, path, { cookie })
   const answer = await send(asked)
@@ -85,8 +91,8 @@ export async function requireTokens(send: Send, request: HttpRequest): Promise<T
   return { access_token, refresh_token, id_token }
 }
 
-export function authorizationPath(path: string, clientId: string): string {
-  const query = { client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope: SCOPE }
+export function authorizationPath(path: string, clientId: string, scope = SCOPE): string {
+  const query = { client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope }
   return `${path}?${new URLSearchParams(query)}`
 }
 

@@ -1,4 +1,5 @@
 import { type ContenderProcess, startContender } from '../contenders/contender-process.ts'
+import { type KeycloakPeer, openKeycloak } from '../contenders/keycloak.ts'
 import type { LimitSettings } from '../contenders/limit.ts'
 import type { PeerSettings } from '../contenders/peer.ts'
 import { type Connections, openConnections } from '../load/http-exchange.ts'
@@ -14,12 +15,22 @@ export interface Stage {
   readonly signet: RunningSignet
   readonly peer: ContenderProcess
   readonly limit: ContenderProcess
+  readonly keycloak?: KeycloakPeer
   readonly connections: Connections
   stop(): Promise<void>
 }
 
-/** Starts Signet, the peer and the limit on one PostgreSQL and one Redis. `profileFolder`: each process leaves a CPU profile. */
-export async function openStage(sizes: Sizes, profileFolder?: string): Promise<Stage> {
+interface StageOptions {
+  /** Folder in which each process leaves a CPU profile. */
+  readonly profileFolder?: string | undefined
+  readonly withKeycloak?: boolean
+}
+
+/** Starts Signet, the peer and the limit on one PostgreSQL and one Redis. */
+export async function openStage(
+  sizes: Sizes,
+  { profileFolder, withKeycloak = false }: StageOptions = {},
+): Promise<Stage> {
   const opened = new AsyncDisposableStack()
   const production = productionEnvironment()
   const environment = {
@@ -44,9 +55,12 @@ export async function openStage(sizes: Sizes, profileFolder?: string): Promise<S
     const limitSettings: LimitSettings = { postgresUrl: postgresAdminUrl.reveal() }
     const limit = await startContender('./limit.ts', limitSettings, environment)
     opened.defer(() => limit.stop())
+    const keycloak = withKeycloak ? await openKeycloak(postgresAdminUrl) : undefined
+    if (keycloak) opened.defer(() => keycloak.stop())
     const connections = openConnections(sizes.lanes)
     opened.defer(() => connections.close())
-    return { sizes, signet, peer, limit, connections, stop: () => opened.disposeAsync() }
+    const servers = { signet, peer, limit, ...(keycloak && { keycloak }) }
+    return { sizes, ...servers, connections, stop: () => opened.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync()
     throw error

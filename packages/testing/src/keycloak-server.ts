@@ -5,17 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from '@signet/testing/free-port'
+import { freePort } from './free-port.ts'
 
-const VERSION = '26.7.3'
+export const KEYCLOAK_VERSION = '26.7.3'
 const ADMINISTRATOR = { username: 'admin', password: 'keycloak-administrator' }
 const STARTS_WITHIN_MS = 600_000
 
 const execute = promisify(execFile)
 
-/** A Keycloak of its own, in development mode with its embedded database. Needs Java and Maven. */
+/** A running Keycloak. Needs Java and Maven. */
 export interface Keycloak {
   readonly origin: string
+  /** The script and the programs that it started. */
+  readonly processGroup: number
+  /** Milliseconds from the start of the server until it answered. */
+  readonly startMs: number
   /** Calls the administration API below a path such as `/realms/old`, and returns what it says. A text is sent as it is. Rejects when that is no 2xx. */
   call(method: string, path: string, body?: unknown): Promise<unknown>
   /** Stops the server and writes a realm with its users to a folder with `kc.sh export`. */
@@ -23,20 +27,29 @@ export interface Keycloak {
   remove(): Promise<void>
 }
 
-/** Fetches the distribution from the Maven repository, starts it with these features and signs in its administrator. */
-export async function startKeycloak(features: readonly string[] = []): Promise<Keycloak> {
+export interface KeycloakOptions {
+  readonly features?: readonly string[]
+  /** Options of `kc.sh start` for production, on a PostgreSQL. Absent: development mode with the embedded database. */
+  readonly production?: readonly string[]
+}
+
+/** Fetches the distribution from the Maven repository, starts it and signs in its administrator. */
+export async function startKeycloak({ features = [], production }: KeycloakOptions = {}): Promise<Keycloak> {
   const folder = await mkdtemp(join(tmpdir(), 'signet-keycloak-'))
-  const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`
+  const artifact = `org.keycloak:keycloak-quarkus-dist:${KEYCLOAK_VERSION}:zip`
   const unpack = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'
   // Maven writes marker files where it runs.
   await execute('mvn', ['--quiet', unpack, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], {
     cwd: folder,
   })
-  const script = join(folder, `keycloak-${VERSION}`, 'bin', 'kc.sh')
+  const script = join(folder, `keycloak-${KEYCLOAK_VERSION}`, 'bin', 'kc.sh')
   const port = await freePort()
-  const options = [`--http-port=${port}`, '--http-host=127.0.0.1']
+  const options = [`--http-port=${port}`, '--http-host=127.0.0.1', ...(production ?? [])]
   if (features.length > 0) options.push(`--features=${features.join()}`)
-  const server = spawn('sh', [script, 'start-dev', ...options], {
+  if (production) await execute('sh', [script, 'build', '--db=postgres'])
+  const command = production ? ['start', '--optimized'] : ['start-dev']
+  const startedAt = performance.now()
+  const server = spawn('sh', [script, ...command, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // The script and the program that it starts.
     detached: true,
@@ -62,6 +75,7 @@ export async function startKeycloak(features: readonly string[] = []): Promise<K
     await stop()
     throw new Error(`Keycloak did not start:\n${output}`)
   }
+  const startMs = performance.now() - startedAt
 
   // Its tokens last a minute.
   async function token(): Promise<string> {
@@ -74,7 +88,7 @@ export async function startKeycloak(features: readonly string[] = []): Promise<K
   let current = { value: '', at: Number.NEGATIVE_INFINITY }
 
   return {
-    origin,
+    ...{ origin, processGroup: server.pid ?? 0, startMs },
     async call(method, path, body) {
       if (performance.now() - current.at > 30_000) current = { value: await token(), at: performance.now() }
       const response = await fetch(`${origin}/admin${path}`, {

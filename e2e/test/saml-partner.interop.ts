@@ -40,6 +40,7 @@ describe.skipIf(!canRun)('pysaml2', () => {
     const created = await system.manage('POST', '/identity-providers', {
       ...{ id: 'saml', organizationId: 'acme', type: 'saml', name: 'SAML', clientId: 'urn:signet:sp' },
       ...{ metadata: `<!-- of pysaml2 -->${metadata}`, creationAllowed: true },
+      ...{ rpInitiatedLogout: true, backchannelLogout: true },
     })
     expect([created.status, created.json]).toMatchObject([201, { issuer: 'urn:pysaml2:idp' }])
     const own = await system.newBrowser().open('/ui/identity-providers/saml/metadata')
@@ -111,5 +112,36 @@ describe.skipIf(!canRun)('pysaml2', () => {
     expect(await post({ ...second, answer: { ...second.answer, SAMLResponse } })).not.toContain('code=')
     await expect.poll(lastRule, { timeout: 10_000 }).toContain('request_differs')
     expect(await post(first)).not.toContain('code=')
+  })
+
+  // The last one: a request of the provider also ends sign-ins of its second.
+  it('signs a person out on both sides, whichever begins', async () => {
+    const isSignedIn = async ({ browser }: Awaited<ReturnType<typeof begin>>) => {
+      const query = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
+      const page = await browser.open(
+        `/oauth/v2/authorize?${new URLSearchParams({ ...query, prompt: 'none' })}`,
+      )
+      return page.headers.get('location')?.includes('code=') === true
+    }
+    const pathOf = (location = '') => location.replace(system.issuer, '')
+    const here = await begin('ann')
+    expect(await post(here)).toContain('code=')
+    const away = await here.browser.submit(await here.browser.open('/ui/logout'), {})
+    const asked = away.headers.get('location') ?? ''
+    const changed = asked.replace('&RelayState=', '&RelayState=x')
+    expect(await ask({ read: changed })).toEqual({ error: 'signature' })
+    const read = await ask({ read: asked })
+    expect([read.subject, await isSignedIn(here)]).toEqual(['ann', false])
+    const back = await here.browser.open(pathOf(read.location))
+    expect([back.status, back.body.includes('id="account-open"')]).toEqual([200, true])
+
+    const there = await begin('ann')
+    expect(await post(there)).toContain('code=')
+    const destination = `${system.issuer}/ui/identity-providers/saml/single-logout`
+    const { location } = await ask({ logout: destination, subject: 'ann' })
+    const ended = await there.browser.open(pathOf(location))
+    expect([ended.status, await isSignedIn(there)]).toEqual([303, false])
+    const { status } = await ask({ read: ended.headers.get('location') })
+    expect(status).toBe('urn:oasis:names:tc:SAML:2.0:status:Success')
   })
 })

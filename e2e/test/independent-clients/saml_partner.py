@@ -13,10 +13,12 @@ from saml2.config import IdPConfig
 from saml2.metadata import entity_descriptor
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
 from saml2.server import Server
+from saml2.sigver import verify_redirect_signature
 from saml2.xmldsig import DIGEST_SHA256, SIG_RSA_SHA256
 
 FOLDER = os.environ["FOLDER"]
 SSO_URL = "https://idp.example/sso"
+SLO_URL = "https://idp.example/slo"
 
 
 def configuration(metadata):
@@ -26,7 +28,10 @@ def configuration(metadata):
             "entityid": "urn:pysaml2:idp",
             "service": {
                 "idp": {
-                    "endpoints": {"single_sign_on_service": [(SSO_URL, BINDING_HTTP_REDIRECT)]},
+                    "endpoints": {
+                        "single_sign_on_service": [(SSO_URL, BINDING_HTTP_REDIRECT)],
+                        "single_logout_service": [(SLO_URL, BINDING_HTTP_REDIRECT)],
+                    },
                     "policy": {"default": {"lifetime": {"minutes": 5}, "attribute_restrictions": None}},
                 }
             },
@@ -86,6 +91,44 @@ def answer(server, location, subject, mode):
     }
 
 
+def signed_location(server, message, destination, relay_state, **more):
+    """The address of a signed message by redirect."""
+    sent = server.apply_binding(
+        BINDING_HTTP_REDIRECT, str(message), destination, relay_state, sign=True, sigalg=SIG_RSA_SHA256, **more
+    )
+    return dict(sent["headers"])["Location"]
+
+
+def begin_logout(server, destination, subject):
+    name_id = NameID(format=NAMEID_FORMAT_PERSISTENT, text=subject)
+    _, request = server.create_logout_request(destination, None, name_id=name_id, sign=False)
+    return {"location": signed_location(server, request, destination, "theirs")}
+
+
+def read_logout(server, location):
+    """Verifies the signature of a request or a response, which pysaml2 leaves to its caller. A request is answered."""
+    query = {name: values[0] for name, values in parse_qs(urlparse(location).query).items()}
+    certificates = server.metadata.certs("urn:signet:sp", "any", "signing")
+    if not any(verify_redirect_signature(query, server.sec.sec_backend, one) for _, one in certificates):
+        return {"error": "signature"}
+    if "SAMLResponse" in query:
+        response = server.parse_logout_request_response(query["SAMLResponse"], BINDING_HTTP_REDIRECT)
+        return {"status": response.response.status.status_code.value}
+    request = server.parse_logout_request(query["SAMLRequest"], BINDING_HTTP_REDIRECT).message
+    response = server.create_logout_response(request, [BINDING_HTTP_REDIRECT])
+    destination = server.response_args(request, [BINDING_HTTP_REDIRECT])["destination"]
+    back = signed_location(server, response, destination, query["RelayState"], response=True)
+    return {"location": back, "subject": request.name_id.text}
+
+
+def respond(server, call):
+    if "logout" in call:
+        return begin_logout(server, call["logout"], call["subject"])
+    if "read" in call:
+        return read_logout(server, call["read"])
+    return answer(server, call["location"], call["subject"], call["mode"])
+
+
 if sys.argv[1] == "metadata":
     print(entity_descriptor(configuration([])))
 else:
@@ -95,4 +138,4 @@ else:
     idp = Server(config=configuration([f"{FOLDER}/signet.xml", f"{FOLDER}/other.xml"]))
     for line in sys.stdin:
         call = json.loads(line)
-        print(json.dumps(answer(idp, call["location"], call["subject"], call["mode"])), flush=True)
+        print(json.dumps(respond(idp, call)), flush=True)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AccountStore } from '../src/accounts/account.repository.ts'
 import type { SeenObjects } from '../src/permissions/seen-objects.ts'
@@ -301,6 +302,22 @@ describe('a search for a part of a name', () => {
     expect(await found('IAM_OWNER', 'ora', '&organizationId=globex&userName=m')).toEqual(['mail-of-globex'])
     expect(await found('IAM_OWNER', 'dora', '&state=locked')).toEqual([])
     expect(await found('ORG_OWNER acme', 'dora', '&organizationId=globex')).toBe(403)
+  })
+
+  it('finds a person whose texts are as long as they may be, and unlike each other', async () => {
+    const long = (from: number, length: number) =>
+      Array.from({ length }, (_, at) => String.fromCodePoint(from + ((at * 7_919) % 20_000))).join('')
+    const id = randomBytes(100).toString('hex')
+    const label = () => randomBytes(31).toString('hex')
+    const address = `${randomBytes(32).toString('hex')}@${label()}.${label()}.${label()}.example`
+    const made = await call('IAM_OWNER', '/users', 'POST', {
+      ...{ id, organizationId: 'acme', userName: long(0x20000, 200) },
+      profile: { givenName: 'Long', familyName: 'Texts', displayName: long(0x4e00, 200) },
+      email: { address },
+    })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    expect(await found('IAM_OWNER', address.slice(10, 40))).toEqual([id])
+    expect((await call('IAM_OWNER', `/users/${id}`, 'DELETE')).status).toBe(204)
   })
 
   it.each([1, 2, 3, 4, 5, 100])(

@@ -48,6 +48,8 @@ const SIZES = {
   hostileMebibytes: { small: 64, soak: 1_024 },
   /** Users of an export of another product that is converted. */
   convertedUsers: { small: 10_000, soak: 200_000 },
+  /** People among whom lists and searches are timed. */
+  searchedPeople: { small: 20_000, soak: 1_000_000 },
   /** Users of an import that is disturbed. */
   importedUsers: { small: 1_000, full: 6_000, soak: 200_000 },
   /** How often it is disturbed. */

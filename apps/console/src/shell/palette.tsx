@@ -34,8 +34,7 @@ async function look(words: string): Promise<readonly Found[]> {
   ] as const
   const pages = await Promise.all(
     lists.map(async ([path, to, partsOf]) => {
-      const answer = await call({ method: 'GET', path, query: queryOf(path, words) }).catch(() => ({}))
-      return ((answer as { items?: readonly Item[] }).items ?? [])
+      return (await itemsOf(path, queryOf(path, words)))
         .map((item) => {
           const [title = item.id, detail = ''] = partsOf(item)
           return { path: `${to}/${encodeURIComponent(item.id)}`, id: item.id, title, detail }
@@ -47,6 +46,24 @@ async function look(words: string): Promise<readonly Found[]> {
     }),
   )
   return pages.flat()
+}
+
+/** Parts of a search that are looked at: as many as an instance of two million people has. */
+const MOST_PARTS = 20
+
+/** The first items of a list. A part of a search may be empty although there are more. */
+async function itemsOf(path: string, query: Readonly<Record<string, string>>): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let cursor: string | undefined
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    const answer = (await call({ method: 'GET', path, query: { ...query, ...(cursor && { cursor }) } }).catch(
+      () => ({}),
+    )) as { readonly items?: readonly Item[]; readonly nextCursor?: string }
+    items.push(...(answer.items ?? []))
+    cursor = answer.nextCursor
+    if (cursor === undefined || items.length >= MOST) break
+  }
+  return items
 }
 
 interface Item {

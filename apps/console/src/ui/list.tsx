@@ -68,6 +68,12 @@ export function ApiList<T>({ path, filter = {}, columns, keyOf, empty, label, se
     getNextPageParam: ({ nextCursor, nextPageToken }) => nextCursor ?? nextPageToken,
   })
   const items = query.data?.pages.flatMap((page) => page.items ?? page.jobs ?? []) ?? []
+  const { hasNextPage, isFetching, fetchNextPage } = query
+  // A part of a search may be empty although there are more.
+  const goesOn = items.length === 0 && hasNextPage && !isFetching
+  useEffect(() => {
+    if (goesOn) void fetchNextPage()
+  }, [goesOn, fetchNextPage])
   if (query.error) return <Problem error={query.error} />
   if (query.isPending)
     return (
@@ -75,7 +81,8 @@ export function ApiList<T>({ path, filter = {}, columns, keyOf, empty, label, se
         {text('loading')}
       </p>
     )
-  if (items.length === 0) return <div className="quiet">{empty ?? text('list.empty')}</div>
+  if (items.length === 0 && !query.hasNextPage)
+    return <div className="quiet">{empty ?? text('list.empty')}</div>
   return (
     <>
       <Rows

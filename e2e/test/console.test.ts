@@ -829,6 +829,13 @@ describe('why a person does not get in', () => {
       'https://orders.example',
     )
     expect(await violationsOf(page)).toEqual([])
+    // The application's own tokens need no person.
+    await tester.getByLabel('Grant').selectOption('client_credentials')
+    await tester.getByRole('button', { name: 'Allow client_credentials' }).waitFor()
+    expect(await tester.getByLabel('Person').count()).toBe(0)
+    expect(await tester.locator('pre').allTextContents()).toEqual([
+      expect.stringContaining('--data-urlencode grant_type=client_credentials'),
+    ])
     await page.setViewportSize({ width: 390, height: 800 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     expect(page.url()).toBe(`${system.issuer}/console/applications/no-refresh`)

@@ -85,6 +85,19 @@ describe('the commands of a sign-in to try', () => {
     expect(tokenCommand(withApplication({ authMethod }), 'authorization_code')).toContain(part)
   })
 
+  it('get the tokens of the application by its credentials, without a person and without a code', () => {
+    const command = tokenCommand({ ...request, scope: 'orders:read' }, 'client_credentials')
+    expect(command.split(' \\\n  ')).toEqual([
+      'curl https://id.example/oauth/v2/token',
+      `--user 'o'\\''neil:SECRET'`,
+      '--data-urlencode grant_type=client_credentials',
+      '--data-urlencode scope=orders:read',
+      '--data-urlencode resource=https://orders.example',
+      '--data-urlencode resource=https://stock.example',
+    ])
+    expect(tokenCommand({ ...request, scope: ' ' }, 'client_credentials')).not.toContain('scope=')
+  })
+
   it('name the client once where a public client begins a sign-in on a device', () => {
     const command = deviceCommand(withApplication({ authMethod: 'none' }))
     expect(command.match(/client_id=/g)).toHaveLength(1)

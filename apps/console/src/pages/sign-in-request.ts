@@ -8,8 +8,15 @@ type Application = Pick<
 >
 
 /** The grants by which an application gets tokens of a person. */
-export const GRANTS = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'] as const
+const GRANTS_OF_PEOPLE = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'] as const
+type GrantOfPeople = (typeof GRANTS_OF_PEOPLE)[number]
+
+/** The grants that are tried: those of people, and the one by which an application gets tokens of its own. */
+export const GRANTS = [...GRANTS_OF_PEOPLE, 'client_credentials'] as const
 export type Grant = (typeof GRANTS)[number]
+
+/** Whether a person signs in by the grant. */
+export const isOfPeople = (grant: Grant): grant is GrantOfPeople => grant !== 'client_credentials'
 
 /** The person and the request whose tokens are shown. */
 export interface Tested {
@@ -17,7 +24,7 @@ export interface Tested {
   readonly scope: string
   /** URIs of APIs, separated by spaces. */
   readonly resource: string
-  readonly grantType: Grant
+  readonly grantType: GrantOfPeople
 }
 
 /** A sign-in to try. It names no person: the address of a request is in histories and logs. */
@@ -99,23 +106,25 @@ export const deviceCommand = (request: SignInRequest): string =>
     ...resourcesOf(request.resource),
   ])
 
-/** The command that redeems the code of the response, CODE, or the device code, DEVICE_CODE. */
+/**
+ * The command that gets the tokens: by the code of the response, CODE, by the device code, DEVICE_CODE, or by the credentials of the
+ * application alone.
+ */
 export const tokenCommand = (request: SignInRequest, grantType: Grant): string =>
-  command(
-    request,
-    ENDPOINT_PATHS.token,
-    grantType === 'authorization_code'
-      ? [
-          ['grant_type', grantType],
-          ['code', 'CODE'],
-          ['redirect_uri', request.redirectUri],
-          ['code_verifier', request.proof.verifier],
-        ]
-      : [
-          ['grant_type', grantType],
-          ['device_code', 'DEVICE_CODE'],
-        ],
-  )
+  command(request, ENDPOINT_PATHS.token, [['grant_type', grantType], ...PARAMETERS_OF[grantType](request)])
+
+const PARAMETERS_OF: Readonly<Record<Grant, (request: SignInRequest) => Parameters>> = {
+  authorization_code: ({ redirectUri, proof }) => [
+    ['code', 'CODE'],
+    ['redirect_uri', redirectUri],
+    ['code_verifier', proof.verifier],
+  ],
+  'urn:ietf:params:oauth:grant-type:device_code': () => [['device_code', 'DEVICE_CODE']],
+  client_credentials: ({ scope, resource }) => [
+    ...(scope.trim() === '' ? [] : [['scope', scope.trim()] as const]),
+    ...resourcesOf(resource),
+  ],
+}
 
 function command({ application, issuer }: SignInRequest, path: string, parameters: Parameters): string {
   const [options, credentials] = authenticationOf(application)

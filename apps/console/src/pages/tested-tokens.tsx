@@ -177,12 +177,14 @@ const withoutScope = (scope: string, left: string | undefined) =>
     .filter((one) => one !== '' && one !== left)
     .join(' ')
 
-function AddGrant({
+/** The act that lets an application use a grant. */
+export function AddGrant({
   application,
   grant,
   onDone,
-}: Pick<CureProps, 'application' | 'onDone'> & {
+}: Pick<Props, 'application'> & {
   readonly grant: Application['grantTypes'][number]
+  readonly onDone?: () => void
 }) {
   return (
     <Act
@@ -192,7 +194,7 @@ function AddGrant({
       stored={application}
       given={{ grantTypes: [...application.grantTypes, grant] }}
       only={['grantTypes']}
-      onDone={onDone}
+      {...(onDone && { onDone })}
     />
   )
 }

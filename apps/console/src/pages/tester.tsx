@@ -10,6 +10,7 @@ import {
   deviceCommand,
   GRANTS,
   type Grant,
+  isOfPeople,
   newProof,
   type Proof,
   pushCommand,
@@ -17,7 +18,7 @@ import {
   type Tested,
   tokenCommand,
 } from './sign-in-request.ts'
-import { TestedTokens } from './tested-tokens.tsx'
+import { AddGrant, TestedTokens } from './tested-tokens.tsx'
 
 type Application = components['schemas']['Application']
 
@@ -40,22 +41,24 @@ export function Tester({ application }: Props) {
   const chosenUri = redirectUris.find((uri) => uri === redirectUri) ?? redirectUris[0] ?? ''
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (userId !== undefined) setTested({ userId, scope, resource, grantType })
+    if (userId !== undefined && isOfPeople(grantType)) setTested({ userId, scope, resource, grantType })
   }
   return (
     <Card title={text('tester')}>
       <p className="quiet">{text('tester.help')}</p>
       <form onSubmit={send}>
         <div className="filters">
-          <div>
-            <label htmlFor={person}>{text('person')}</label>
-            <ReferenceInput
-              path={REFERENCES.userId ?? ''}
-              common={{ id: person, required: true }}
-              value={userId}
-              onChange={setUserId}
-            />
-          </div>
+          {isOfPeople(grantType) && (
+            <div>
+              <label htmlFor={person}>{text('person')}</label>
+              <ReferenceInput
+                path={REFERENCES.userId ?? ''}
+                common={{ id: person, required: true }}
+                value={userId}
+                onChange={setUserId}
+              />
+            </div>
+          )}
           <ChoiceFilter
             label={text('tester.grant')}
             value={grantType}
@@ -72,17 +75,23 @@ export function Tester({ application }: Props) {
           )}
         </div>
         <ScopeFields {...{ scope, setScope, resource, setResource }} />
-        <div className="actions">
-          <button type="submit" className="primary">
-            {text('tester.try')}
-          </button>
-        </div>
+        {isOfPeople(grantType) && (
+          <div className="actions">
+            <button type="submit" className="primary">
+              {text('tester.try')}
+            </button>
+          </div>
+        )}
       </form>
+      {!isOfPeople(grantType) && <p className="quiet">{text('tester.own_tokens')}</p>}
+      {!isOfPeople(grantType) && !grantTypes.includes(grantType) && (
+        <AddGrant application={application} grant={grantType} />
+      )}
       <Request
         {...{ application, scope, resource, grantType }}
         redirectUri={chosenUri || 'https://REDIRECT_URI'}
       />
-      {tested !== undefined && (
+      {tested !== undefined && isOfPeople(grantType) && (
         <TestedTokens
           application={application}
           tested={tested}
@@ -96,7 +105,7 @@ export function Tester({ application }: Props) {
   )
 }
 
-const SHORT = { [GRANTS[0]]: 'code', [GRANTS[1]]: 'device' } as const
+const SHORT = { [GRANTS[0]]: 'code', [GRANTS[1]]: 'device', [GRANTS[2]]: 'own' } as const
 
 function ScopeFields({
   scope,
@@ -151,7 +160,7 @@ function ScopeFields({
 function Request({
   grantType,
   ...given
-}: Omit<SignInRequest, 'issuer' | 'proof'> & Pick<Tested, 'grantType'>) {
+}: Omit<SignInRequest, 'issuer' | 'proof'> & { readonly grantType: Grant }) {
   // It stays while the page is open: the code of a copied address needs the verifier that is shown.
   const [proof, setProof] = useState<Proof>()
   useEffect(() => {
@@ -159,6 +168,8 @@ function Request({
   }, [])
   if (proof === undefined) return null
   const request = { ...given, issuer: window.location.origin, proof }
+  if (!isOfPeople(grantType))
+    return <ToCopy title={text('tester.token_request')} value={tokenCommand(request, grantType)} />
   const isOfDevice = grantType !== 'authorization_code'
   return (
     <>

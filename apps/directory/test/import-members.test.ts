@@ -446,6 +446,16 @@ async function imageOf(list: string, record: Json) {
   }
 }
 
+const imagesOfOthers = new Map<string, ReturnType<typeof imageOf>>()
+/** The object as the other record of its pair leaves it. */
+async function imageOfOther(list: string): ReturnType<typeof imageOf> {
+  const image =
+    imagesOfOthers.get(list) ??
+    write(list, PAIRS[list]?.[1] ?? {}).then(() => imageOf(list, PAIRS[list]?.[0] ?? {}))
+  imagesOfOthers.set(list, image)
+  return await image
+}
+
 const CASES = (Object.keys(RECORD_SCHEMAS) as (keyof typeof RECORD_SCHEMAS)[]).flatMap((list) =>
   optionalMembers(list).map((member) => ({ list, member })),
 )
@@ -477,8 +487,7 @@ describe('an import that updates', () => {
     await write(list, one)
     await write(list, withMemberOf(other, one, member))
     const kept = await imageOf(list, one)
-    await write(list, other)
-    expect(changedFields(list, await imageOf(list, one), kept, open)).not.toEqual([])
+    expect(changedFields(list, await imageOfOther(list), kept, open)).not.toEqual([])
     expect(changedFields(list, kept, left, open)).toEqual([])
   })
 

@@ -419,7 +419,17 @@ const localesOf = (number: number) =>
   Array.from({ length: LANGUAGES }, (_, n) => LOCALES[(number + n) % LOCALES.length] ?? '')
 const isShownDark = (number: number) => LANGUAGES === LOCALES.length || number % 2 === 1
 
-it.each(Object.entries(PAGES).map(([name, reach], number) => [name, number, reach] as const))(
+/** The pages of this run, at equal distances, so that they have all languages and both colours. */
+const pages = Object.entries(PAGES).map(([name, reach], number) => [name, number, reach] as const)
+const distance = Math.ceil(pages.length / size('accessiblePages'))
+const examined = pages.filter(([, number]) => number % distance === 0)
+
+it('examines pages in every language and in dark colours', () => {
+  expect(new Set(examined.flatMap(([, number]) => localesOf(number))).size).toBe(LOCALES.length)
+  expect(examined.some(([, number]) => isShownDark(number))).toBe(true)
+})
+
+it.each(examined)(
   'the page "%s" has no axe-core violations, light, dark or right to left, and fits 320 pixels in other languages',
   async (_name, number, reach) => {
     let { page } = await openPage(chrome)

@@ -143,7 +143,7 @@ afterAll(() => system?.stop())
  */
 const stored = () =>
   tableDigests(
-    async (text) => (await system.database.query<object>({ name: '', text, values: [] })).rows,
+    async (text, name) => (await system.database.query<object>({ name, text, values: [] })).rows,
     ['directory', 'grants'],
     ['registration_attempt', 'mail_delivery', 'passkey_user', 'change'],
   )

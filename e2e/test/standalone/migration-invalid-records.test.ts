@@ -40,6 +40,7 @@ describe('on_invalid', () => {
 
   const query = async (text: string, values: unknown[] = []) =>
     (await migration.system.database.query<Record<string, unknown>>({ name: '', text, values })).rows
+  const stored = (text: string) => query(text)
   const accounts = async (organizationId: string) =>
     (
       await query(
@@ -133,7 +134,7 @@ describe('on_invalid', () => {
         orgs: [{ ...others, humanUsers: [humanUsers[2], humanUsers[1], humanUsers[3]] }],
       })
       expect(await accounts('refused')).toEqual([])
-      const places = await placesOf([id], query, ['migration'])
+      const places = await placesOf([id], stored, ['migration'])
       expect(places).toContain(`migration.job: ${id}`)
       expect(places).not.toContain(`migration.staged_batch: ${id}`)
     },
@@ -144,10 +145,10 @@ describe('on_invalid', () => {
     const told = JSON.stringify([body, job, await reportOf(id)])
     const secrets = [UNKNOWN_HASH, 'Correct-horse-9', 'no base32!']
     for (const secret of secrets) expect(told).not.toContain(secret)
-    expect(await placesOf([id, ...secrets], query, ['migration', 'migration_audit'])).toContain(
+    expect(await placesOf([id, ...secrets], stored, ['migration', 'migration_audit'])).toContain(
       `migration.job: ${id}`,
     )
-    expect(await placesOf(secrets, query, ['migration', 'migration_audit'])).toEqual([])
+    expect(await placesOf(secrets, stored, ['migration', 'migration_audit'])).toEqual([])
     await query(`UPDATE migration.job SET ended_at = now() - interval '25 hours' WHERE job_id = $1`, [id])
     await importing({ orgs: [] }, {})
     await expect

@@ -34,7 +34,7 @@ const comparable = (claims: unknown) =>
   )
 
 const stored = () =>
-  tableDigests(async (text) => (await oauth.database.query<object>({ name: '', text })).rows, ['grants'])
+  tableDigests(async (text, name) => (await oauth.database.query<object>({ name, text })).rows, ['grants'])
 
 const ROLES = 'urn:service:iam:org:projects:roles'
 const METADATA = 'urn:service:iam:user:metadata'

@@ -69,6 +69,8 @@ const SIZES = {
    * the dark colours.
    */
   pageLanguages: { small: 1, full: 4, soak: 4 },
+  /** Pages of the login service that a browser reaches step by step, for axe-core and for a screen of 320 pixels. */
+  accessiblePages: { small: 18, full: 1_000, soak: 1_000 },
   /** Pages of the login service with different parts that axe-core looks at, besides those of `accessible-pages.test.ts`. */
   axePages: { small: 20, full: 1_000, soak: 1_000 },
   /** Pages, and as many dialogs, of the console that axe-core looks at. It takes most of the time of their tests. */

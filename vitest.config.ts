@@ -42,6 +42,7 @@ export const ONLY_FULL: readonly (readonly [file: string, why: string])[] = [
     'a start for each refused file; bootstrap-problems.test.ts has the rules',
   ],
   ['test/label-colours.test.ts', 'a search over colours; branding.test.ts has the pages in one of them'],
+  ['test/console-details.test.ts', 'further acts in a browser; console.test.ts has one of each feature'],
   [
     'test/console-interactions.timed.test.ts',
     'a measurement that other work on the same cores makes longer; console.test.ts uses the same pages',

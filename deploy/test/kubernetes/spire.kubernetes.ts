@@ -18,11 +18,10 @@ import { ADMIN_TOKEN, bootstrapDocument } from '@signet/testing/system/test-dire
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { createTlsFetch } from '@signet/testing/tls-fetch'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { OWNERS } from './assertion-owners.ts'
 
 // Workloads that SPIRE attests get tokens of Signet with their SVIDs, and no stored secret.
 
-const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-const CLIENT_ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 /** Signet forgives a difference of clocks of a minute. */
 const EXPIRED_AFTER_MS = 70_000
 const SHORT_LIVED_SECONDS = 5
@@ -144,21 +143,6 @@ const partOf = (svid: string, index: 0 | 1) =>
 const headerOf = (svid: string): { readonly kid: string } => partOf(svid, 0)
 const claimsOf = (svid: string) => partOf(svid, 1)
 
-const OWNERS = {
-  'a service user': (owner: string, assertion: string) =>
-    ask({ grant_type: JWT_BEARER, client_id: owner, assertion, scope: 'openid' }),
-  'an application': (owner: string, assertion: string) =>
-    ask({
-      ...{ grant_type: 'client_credentials', client_id: `${owner}-application` },
-      ...{ client_assertion_type: CLIENT_ASSERTION, client_assertion: assertion },
-    }),
-}
-
-async function ask(form: Readonly<Record<string, string>>) {
-  const { status, json } = await signet.post('/oauth/v2/token', form, { form: {}, headers: {} })
-  return { status, type: json.token_type, error: json.error, rule: json.error_description }
-}
-
 /** Starts the server of another trust domain, and returns a JWT-SVID that it signs. */
 async function foreignSvid(options: { readonly trustDomain: string; readonly issuer: string }, id: string) {
   await using foreign = new AsyncDisposableStack()
@@ -174,7 +158,7 @@ describe.each(Object.entries(OWNERS))('with a JWT-SVID %s', (_, authenticate) =>
   ])('authenticates with keys %s', async (_way, owner) => {
     const svid = await svidOf('orders')
     expect(claimsOf(svid)).toMatchObject({ iss: issuer, sub: 'spiffe://shop.example/orders' })
-    expect(await authenticate(owner, svid)).toMatchObject({ status: 200, type: 'Bearer' })
+    expect(await authenticate(signet, owner, svid)).toMatchObject({ status: 200, type: 'Bearer' })
   })
 
   it.each<[fault: string, make: () => Promise<string>, rule: string]>([
@@ -206,7 +190,7 @@ describe.each(Object.entries(OWNERS))('with a JWT-SVID %s', (_, authenticate) =>
   })
 
   async function expectRefusal(owner: string, svid: string, rule: string) {
-    const { status, rule: given } = await authenticate(owner, svid)
+    const { status, rule: given } = await authenticate(signet, owner, svid)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(given).toContain(rule)
   }
@@ -241,7 +225,7 @@ it('gives programs of another user no SVID of that workload', async () => {
 
 it('follows SPIRE to its next key, and takes the SVIDs of the key before', async () => {
   const before = await svidOf('orders')
-  expect(await OWNERS['a service user']('discovered', before)).toMatchObject({ status: 200 })
+  expect(await OWNERS['a service user'](signet, 'discovered', before)).toMatchObject({ status: 200 })
   const retired = await spire.rotateJwtKey()
   const after = await spire.mint(spire.id('orders'), signet.issuer)
   expect(headerOf(after).kid).not.toBe(headerOf(before).kid)
@@ -249,13 +233,15 @@ it('follows SPIRE to its next key, and takes the SVIDs of the key before', async
   for (const authenticate of Object.values(OWNERS)) {
     // Signet asks for the key of an unknown kid once a minute at most.
     await expect
-      .poll(() => authenticate('discovered', after), { timeout: 90_000, interval: 1_000 })
+      .poll(() => authenticate(signet, 'discovered', after), { timeout: 90_000, interval: 1_000 })
       .toMatchObject({ status: 200 })
-    expect(await authenticate('discovered', before)).toMatchObject({ status: 200 })
-    expect((await authenticate('uploaded', after)).rule).toContain('kid does not name')
+    expect(await authenticate(signet, 'discovered', before)).toMatchObject({ status: 200 })
+    expect((await authenticate(signet, 'uploaded', after)).rule).toContain('kid does not name')
   }
   // The agent replaces its SVIDs when their key is tainted.
   await spire.run('localauthority', 'jwt', 'taint', '-authorityID', retired)
   await expect.poll(async () => headerOf(await svidOf('orders')).kid).toBe(headerOf(after).kid)
-  expect(await OWNERS['a service user']('discovered', await svidOf('orders'))).toMatchObject({ status: 200 })
+  expect(await OWNERS['a service user'](signet, 'discovered', await svidOf('orders'))).toMatchObject({
+    status: 200,
+  })
 })

@@ -3,13 +3,11 @@ import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { OWNERS } from './assertion-owners.ts'
 import { addPod, projectedToken, type WantedToken, withoutWarnings } from './pods.ts'
 import { createNamespace, type Namespace, requireOutput } from './programs.ts'
 
 // A pod gets tokens of Signet with the service account token that the API server issues for it, and no stored secret.
-
-const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-const CLIENT_ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 const { issuer: cluster, certificateAuthority } = inject('apiServer')
 let shop: Namespace
@@ -69,27 +67,15 @@ const tokenOf = (
   { account = 'orders', audience = signet.issuer, ...wanted }: Partial<WantedToken> = {},
 ) => projectedToken(namespace, { account, audience, ...wanted })
 
-const OWNERS = {
-  'a service user': (owner: string, assertion: string) =>
-    ask({ grant_type: JWT_BEARER, client_id: owner, assertion, scope: 'openid' }),
-  'an application': (owner: string, assertion: string) =>
-    ask({
-      ...{ grant_type: 'client_credentials', client_id: `${owner}-application` },
-      ...{ client_assertion_type: CLIENT_ASSERTION, client_assertion: assertion },
-    }),
-}
-
-async function ask(form: Readonly<Record<string, string>>) {
-  const { status, json } = await signet.post('/oauth/v2/token', form, { form: {}, headers: {} })
-  return { status, type: json.token_type, error: json.error, rule: json.error_description }
-}
-
 describe.each(Object.entries(OWNERS))('with the token of a pod %s', (_, authenticate) => {
   it.each([
     ['whose key set was uploaded', 'uploaded'],
     ['whose keys are read by discovery', 'discovered'],
   ])('authenticates at a cluster %s', async (_way, owner) => {
-    expect(await authenticate(owner, await tokenOf(shop))).toMatchObject({ status: 200, type: 'Bearer' })
+    expect(await authenticate(signet, owner, await tokenOf(shop))).toMatchObject({
+      status: 200,
+      type: 'Bearer',
+    })
   })
 
   it.each<[fault: string, make: () => Promise<string>, rule: string]>([
@@ -100,7 +86,7 @@ describe.each(Object.entries(OWNERS))('with the token of a pod %s', (_, authenti
   ])('is refused with %s', async (_fault, make, rule) => {
     const token = await make()
     for (const owner of ['uploaded', 'discovered']) {
-      const { status, rule: given } = await authenticate(owner, token)
+      const { status, rule: given } = await authenticate(signet, owner, token)
       expect(status).toBeGreaterThanOrEqual(400)
       expect(given).toContain(rule)
     }
@@ -109,7 +95,7 @@ describe.each(Object.entries(OWNERS))('with the token of a pod %s', (_, authenti
   it('authenticates until the token ends, also when its pod is deleted', async () => {
     const token = await tokenOf(shop, { pod: 'ended' })
     await requireOutput(shop.kubectl(['delete', 'pod', 'ended', '--now', '--wait']).then(withoutWarnings))
-    expect(await authenticate('uploaded', token)).toMatchObject({ status: 200 })
+    expect(await authenticate(signet, 'uploaded', token)).toMatchObject({ status: 200 })
     await addPod(shop, 'ended', 'orders')
   })
 })

@@ -9,11 +9,11 @@ import {
   type SessionCookie,
   type SessionRepository,
   type SignInOrigin,
-  type StoredSessions,
   ttlSeconds,
   type UpstreamIdentity,
   usableSessions,
 } from './browser-session.ts'
+import { removeEverywhere, removeSessions } from './removed-sessions.ts'
 
 /** An account that has just authenticated. */
 export interface Authentication {
@@ -326,38 +326,4 @@ async function cookieOf(
   const organizations = [...new Set(sessions.map(({ organizationId }) => organizationId))]
   const ends = await Promise.all(organizations.map((id) => checks.endsWithBrowser(id)))
   return { value, maxAgeSeconds: ends.includes(true) ? undefined : keptSeconds }
-}
-
-interface Dependencies {
-  readonly store: SessionRepository
-  readonly checks: SessionChecks
-  readonly now: () => Date
-}
-
-/** Removes sessions of one browser; returns true when it has none left. */
-async function removeSessions(
-  { store, checks, now }: Dependencies,
-  browser: string,
-  sids: ReadonlySet<string>,
-  loaded?: StoredSessions,
-): Promise<boolean> {
-  const without = async (known: readonly BrowserSession[]) => {
-    const sessions = known.filter((session) => !sids.has(session.sid))
-    if (sessions.length === known.length) return undefined
-    return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), now().getTime()) }
-  }
-  const left = await store.update(browser, without, loaded)
-  return left.length === 0
-}
-
-/** Removes ended sessions from all browsers of their users. */
-export async function removeEverywhere(
-  dependencies: Dependencies,
-  ended: readonly EndedSession[],
-): Promise<void> {
-  const sids = new Set(ended.map(({ sid }) => sid))
-  for (const userId of new Set(ended.map((session) => session.userId))) {
-    const browsers = await dependencies.store.browsersOf(userId)
-    await Promise.all(browsers.map((browser) => removeSessions(dependencies, browser, sids)))
-  }
 }

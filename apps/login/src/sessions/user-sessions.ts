@@ -8,7 +8,7 @@ import {
   type SessionRepository,
   usableSessions,
 } from './browser-session.ts'
-import { removeEverywhere } from './browser-sessions.ts'
+import { removeEverywhere } from './removed-sessions.ts'
 
 /** A usable session, with its expiry if it is not used again (unix milliseconds). */
 interface UserSession extends BrowserSession {

@@ -24,6 +24,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 
 /** Between two calls of one caller: load without pauses takes the cores from the processes that start. */
 const BETWEEN_CALLS_MS = 25
+/** The hash of a password and four pages. */
+const BETWEEN_SIGN_INS_MS = 150
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 
@@ -345,7 +347,7 @@ describe('twelve processes, two of each service', () => {
     const problems: string[] = []
     let running = true
     let answered = 0
-    const load = (name: string, call: () => Promise<unknown>) =>
+    const load = (name: string, call: () => Promise<unknown>, betweenMs = BETWEEN_CALLS_MS) =>
       (async () => {
         while (running) {
           await call().then(
@@ -354,7 +356,7 @@ describe('twelve processes, two of each service', () => {
             },
             (error: unknown) => problems.push(`${name}: ${error}`),
           )
-          await pause(BETWEEN_CALLS_MS)
+          await pause(betweenMs)
         }
       })()
     const introspect = async () => {
@@ -367,7 +369,7 @@ describe('twelve processes, two of each service', () => {
     }
     const callers = [
       load('introspect', introspect),
-      load('sign-in', () => system.tokens()),
+      load('sign-in', () => system.tokens(), BETWEEN_SIGN_INS_MS),
       load('keys', keySet),
     ]
     for (const service of ['keys', 'directory', 'token', 'introspection', 'login'] as const) {

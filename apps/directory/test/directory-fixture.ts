@@ -102,8 +102,7 @@ export async function directoryFixture() {
     /** Returns a digest for each table of the directory, without its audit log. */
     digests: (except: readonly string[] = []) => tableDigests(allRows, ['directory'], except),
     /** Returns the tables, those of the audit log too, that hold one of the texts in any form. */
-    placesOf: (...texts: readonly string[]) =>
-      placesOf(texts, allRows, ['directory', 'directory_audit']),
+    placesOf: (...texts: readonly string[]) => placesOf(texts, allRows, ['directory', 'directory_audit']),
     async stop() {
       await Promise.all(pools.map((pool) => pool.close()))
       await testDatabase.drop()

@@ -18,8 +18,8 @@ const SIZES = {
   racedFamilies: { small: 3, soak: 1_000 },
   /** Seeded orders of redeeming, refreshing and ending. */
   interleavings: { small: 40, soak: 10_000 },
-  /** Sequences of steps of the model of endings; every other one has a fault, and each fault must occur. */
-  endingSequences: { small: 30, soak: 3_000 },
+  /** Sequences of steps of the model of endings; three of four have a fault, and each of the fifteen must occur. */
+  endingSequences: { small: 20, soak: 3_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
   /** Endings that a reader loads. */
@@ -31,7 +31,7 @@ const SIZES = {
   /** Flows that go through the modules of the certification plans: the basic, implicit and form-post ones, and all. */
   certificationFlows: { small: 6, soak: 9 },
   /** Malformed requests to each endpoint. */
-  malformedRequests: { small: 20, soak: 5_000 },
+  malformedRequests: { small: 10, full: 20, soak: 5_000 },
   /** Malformed requests to the operations of the JSON APIs, all together. */
   malformedOperations: { small: 100, full: 300, soak: 200_000 },
   /** Tries of each kind of refused sign-in that are timed; never repeated for a better result. */
@@ -42,6 +42,8 @@ const SIZES = {
   killedRotations: { small: 3, soak: 40 },
   /** Seconds under load without PostgreSQL; cached clients in use are valid for thirty. */
   outageSeconds: { small: 4, soak: 25 },
+  /** Hashes of other programs with which an imported person signs in; apps/directory/test/verify-password.test.ts has all. */
+  importedHashes: { small: 12, full: 1_000, soak: 1_000 },
   /** Organizations with random values in every member that are moved from one instance to another. */
   generatedOrganizations: { small: 8, soak: 150 },
   /** Mebibytes of a hostile document that is read as far as a limit lets it. */
@@ -55,7 +57,7 @@ const SIZES = {
   /** How often it is disturbed. */
   importKills: { small: 2, full: 3, soak: 20 },
   /** Random imports that are taken back after random changes. */
-  undoneImports: { small: 6, soak: 200 },
+  undoneImports: { small: 4, full: 6, soak: 200 },
   /** How often the undo of an import is disturbed. */
   undoKills: { small: 2, full: 4, soak: 20 },
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */

@@ -5,7 +5,8 @@ import { changedTables, placesOf, tableDigests } from '../src/stored-rows.ts'
 
 let testDatabase: TestDatabase
 let database: Database
-const query = async (text: string, name = '') => (await database.query<object>({ name, text, values: [] })).rows
+const query = async (text: string, name = '') =>
+  (await database.query<object>({ name, text, values: [] })).rows
 beforeAll(async () => {
   testDatabase = await createTestDatabase({ migrations: [] })
   database = createPool({ url: testDatabase.adminUrl, applicationName: 'test', max: 1 })

@@ -62,20 +62,11 @@ interface ListBounds {
 /** A page may be short, or empty, although there are more: a search looks at a part of the users in one call. */
 export async function listAccounts(
   database: Queryable,
-  {
-    organizationId,
-    kind,
-    state,
-    userName,
-    email,
-    hasCredentials,
-    hasSecondFactor,
-    notInvitedSince,
-    search,
-  }: AccountFilter,
+  filter: AccountFilter,
   request: PageRequest,
   { seen, searchedAtOnce = SEARCHED_AT_ONCE }: ListBounds = {},
 ): Promise<Page<Account>> {
+  const { organizationId, userName, email, search } = filter
   const query = {
     key: 'a.user_id',
     keyMember: 'id',
@@ -86,24 +77,7 @@ export async function listAccounts(
     },
     request,
   }
-  const conditions = {
-    // Written out: the indexes account_not_active and account_service_user know only the values of their own.
-    ...(kind && { [`kind_${kind}`]: { text: () => `a.kind = '${KINDS[kind]}'`, values: [] } }),
-    ...(state && { [`state_${state}`]: { text: () => `a.state = '${STATES[state]}'`, values: [] } }),
-    has_credentials: {
-      text: (place: string) => `a.kind = 'human' AND ${HAS_CREDENTIALS} = ${place}::boolean`,
-      values: hasCredentials && [hasCredentials],
-    },
-    has_second_factor: {
-      text: (place: string) => `a.kind = 'human' AND ${HAS_SECOND_FACTOR} = ${place}::boolean`,
-      values: hasSecondFactor && [hasSecondFactor],
-    },
-    not_invited_since: {
-      text: (place: string) => `a.kind = 'human' AND ${wasNotInvitedSince(place)}`,
-      values: notInvitedSince && [notInvitedSince],
-    },
-    seen: seenCondition(seen, { organization: 'a.organization_id' }),
-  }
+  const conditions = conditionsOf(filter, seen)
   if (search === undefined) {
     const page = await readPage<AccountRow>(database, {
       // account_organization or the primary key; account_not_active, account_service_user; account_user_name; passkey_of_user,
@@ -139,6 +113,30 @@ export async function listAccounts(
       found.items.map(({ id }) => id),
     ),
     nextCursor: found.nextCursor ?? last,
+  }
+}
+
+function conditionsOf(
+  { kind, state, hasCredentials, hasSecondFactor, notInvitedSince }: AccountFilter,
+  seen: SeenObjects | undefined,
+) {
+  return {
+    // Written out: the indexes account_not_active and account_service_user know only the values of their own.
+    ...(kind && { [`kind_${kind}`]: { text: () => `a.kind = '${KINDS[kind]}'`, values: [] } }),
+    ...(state && { [`state_${state}`]: { text: () => `a.state = '${STATES[state]}'`, values: [] } }),
+    has_credentials: {
+      text: (place: string) => `a.kind = 'human' AND ${HAS_CREDENTIALS} = ${place}::boolean`,
+      values: hasCredentials && [hasCredentials],
+    },
+    has_second_factor: {
+      text: (place: string) => `a.kind = 'human' AND ${HAS_SECOND_FACTOR} = ${place}::boolean`,
+      values: hasSecondFactor && [hasSecondFactor],
+    },
+    not_invited_since: {
+      text: (place: string) => `a.kind = 'human' AND ${wasNotInvitedSince(place)}`,
+      values: notInvitedSince && [notInvitedSince],
+    },
+    seen: seenCondition(seen, { organization: 'a.organization_id' }),
   }
 }
 

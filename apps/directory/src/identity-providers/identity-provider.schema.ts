@@ -140,7 +140,7 @@ export const PROVIDER_DEFAULTS = {
 
 export const preset = z
   .enum(PRESET_NAMES)
-  .describe('Gives members that the request leaves out their defaults, and the button its picture.')
+  .describe('Gives members that the request leaves out their defaults.')
 
 const { name: providerName, clientId, ...optionalMembers } = providerMembers
 

@@ -158,47 +158,50 @@ async function resolveAll(
         return kept.length === 0 ? [] : [{ ...mapping, roles: kept }]
       }),
     }
-    const leftOut = [
-      ...(isTaken
-        ? [
-            memberLeftOut(index, {
-              field: 'idp.assertionConsumerPath',
-              rule: `it ${CONSUMER_RULE}`,
-              value: path,
-            }),
-          ]
-        : []),
-      ...(described.logo !== undefined && 'rule' in described.logo
-        ? [memberLeftOut(index, { field: 'idp.logo', rule: `it ${described.logo.rule}` })]
-        : []),
-      ...(isForeign
-        ? [
-            memberLeftOut(index, {
-              field: 'idp.providerInitiatedClientId',
-              rule: 'it is the client id of no application of the organization',
-              value: clientId,
-            }),
-          ]
-        : []),
-      ...trustedEmailDomains
-        .filter((domain) => !mayTrust(domain))
-        .map((value) =>
-          memberLeftOut(index, {
-            field: 'idp.trustedEmailDomains',
-            rule: 'it is no verified domain of the organization',
-            value,
-          }),
-        ),
-      ...unknown.map(({ projectId, role }) =>
-        memberLeftOut(index, {
-          field: 'idp.roleMappings',
-          rule: `the organization has no role ${role} in ${projectId}`,
-        }),
-      ),
-    ]
+    const leftOut = membersLeftOut(index, {
+      ...{ logo: described.logo, unknownRoles: unknown },
+      ...(isTaken && { takenPath: path }),
+      ...(isForeign && { foreignClientId: clientId }),
+      untrustedDomains: trustedEmailDomains.filter((domain) => !mayTrust(domain)),
+    })
     resolved.push({ ...base, described: { ...described, settings }, problem: undefined, leftOut })
   }
   return resolved
+}
+
+interface LeftOutMembers {
+  readonly takenPath?: string
+  readonly foreignClientId?: string
+  readonly logo: DescribedProvider['logo']
+  readonly untrustedDomains: readonly string[]
+  readonly unknownRoles: Awaited<ReturnType<IdentityProviderStore['unknownRoles']>>
+}
+
+function membersLeftOut(
+  index: number,
+  { takenPath, foreignClientId, logo, untrustedDomains, unknownRoles }: LeftOutMembers,
+) {
+  const leftOut = (field: string, rule: string, value?: string) =>
+    memberLeftOut(index, { field: `idp.${field}`, rule, ...(value !== undefined && { value }) })
+  return [
+    ...(takenPath === undefined ? [] : [leftOut('assertionConsumerPath', `it ${CONSUMER_RULE}`, takenPath)]),
+    ...(logo !== undefined && 'rule' in logo ? [leftOut('logo', `it ${logo.rule}`)] : []),
+    ...(foreignClientId === undefined
+      ? []
+      : [
+          leftOut(
+            'providerInitiatedClientId',
+            'it is the client id of no application of the organization',
+            foreignClientId,
+          ),
+        ]),
+    ...untrustedDomains.map((domain) =>
+      leftOut('trustedEmailDomains', 'it is no verified domain of the organization', domain),
+    ),
+    ...unknownRoles.map(({ projectId, role }) =>
+      leftOut('roleMappings', `the organization has no role ${role} in ${projectId}`),
+    ),
+  ]
 }
 
 /** The verified domains of organizations, each behind the id of its organization. */

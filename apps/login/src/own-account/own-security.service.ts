@@ -85,7 +85,6 @@ interface Dependencies {
 export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
   const { ownAccounts, sessions, userSessions, isConfirmed, replacePassword, signOutEverywhere } =
     dependencies
-  const { findNamedApplication, findAccountNames } = dependencies
   const { checkOwnPassword, findRegistrationPolicy, now } = dependencies
 
   async function mayChangePassword({ session }: OwnAccount): Promise<boolean> {
@@ -97,14 +96,6 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
   async function renew({ sessionCookie }: Browser, sid: string, epochs: NewEpochs): Promise<Renewed> {
     if (sessionCookie === undefined) throw new PageExpiredError('the session has ended')
     return { kind: 'done', cookie: await sessions.renew(sessionCookie, sid, epochs) }
-  }
-
-  async function shownImpersonation({
-    impersonation,
-  }: BrowserSession): Promise<ShownSession['impersonation']> {
-    if (impersonation === undefined) return undefined
-    const { administratorId, reason } = impersonation
-    return { administrator: (await findAccountNames(administratorId))?.loginName ?? administratorId, reason }
   }
 
   return {
@@ -127,33 +118,7 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
       if ('problems' in outcome) return { kind: 'problems', problems: outcome.problems }
       return renew(browser, sid, outcome)
     },
-    async sessions({ session: { userId, sid: own } }) {
-      const known = await userSessions.list(userId)
-      const clientIds = [...new Set(known.flatMap((session) => session.clientIds ?? []))]
-      const names = new Map(
-        await Promise.all(
-          clientIds.map(
-            async (clientId) => [clientId, (await findNamedApplication(clientId))?.name] as const,
-          ),
-        ),
-      )
-      const shown = await Promise.all(
-        known.map(async (session) => {
-          const { sid, authenticatedAt, lastUsedAt, signedInFrom, startedAt, clientIds = [] } = session
-          const impersonation = await shownImpersonation(session)
-          return {
-            // An administrator authenticated before the session began.
-            authenticatedAt: impersonation === undefined ? authenticatedAt : (startedAt ?? authenticatedAt),
-            ...{ sid, lastUsedAt, signedInFrom, impersonation },
-            applications: clientIds.flatMap((clientId) => names.get(clientId) ?? []),
-            isThis: sid === own,
-          }
-        }),
-      )
-      return shown.sort(
-        (one, other) => Number(other.isThis) - Number(one.isThis) || other.lastUsedAt - one.lastUsedAt,
-      )
-    },
+    sessions: createSessionList(dependencies),
     async endSession(browser, { sid, ended, clientAddress }) {
       const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return 'unconfirmed'
@@ -167,5 +132,48 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
       if (epochs === undefined) throw new PageExpiredError('the account may not sign in')
       return renew(browser, sid, epochs)
     },
+  }
+}
+
+function createSessionList({
+  userSessions,
+  findNamedApplication,
+  findAccountNames,
+}: Pick<
+  Dependencies,
+  'userSessions' | 'findNamedApplication' | 'findAccountNames'
+>): OwnSecurity['sessions'] {
+  async function shownImpersonation({
+    impersonation,
+  }: BrowserSession): Promise<ShownSession['impersonation']> {
+    if (impersonation === undefined) return undefined
+    const { administratorId, reason } = impersonation
+    return { administrator: (await findAccountNames(administratorId))?.loginName ?? administratorId, reason }
+  }
+
+  return async ({ session: { userId, sid: own } }) => {
+    const known = await userSessions.list(userId)
+    const clientIds = [...new Set(known.flatMap((session) => session.clientIds ?? []))]
+    const names = new Map(
+      await Promise.all(
+        clientIds.map(async (clientId) => [clientId, (await findNamedApplication(clientId))?.name] as const),
+      ),
+    )
+    const shown = await Promise.all(
+      known.map(async (session) => {
+        const { sid, authenticatedAt, lastUsedAt, signedInFrom, startedAt, clientIds = [] } = session
+        const impersonation = await shownImpersonation(session)
+        return {
+          // An administrator authenticated before the session began.
+          authenticatedAt: impersonation === undefined ? authenticatedAt : (startedAt ?? authenticatedAt),
+          ...{ sid, lastUsedAt, signedInFrom, impersonation },
+          applications: clientIds.flatMap((clientId) => names.get(clientId) ?? []),
+          isThis: sid === own,
+        }
+      }),
+    )
+    return shown.sort(
+      (one, other) => Number(other.isThis) - Number(one.isThis) || other.lastUsedAt - one.lastUsedAt,
+    )
   }
 }

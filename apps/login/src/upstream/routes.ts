@@ -1,10 +1,11 @@
 // Signing in by an identity provider that the person has an account at.
 import type { Router } from 'express'
-import { createPostedLimit } from '../authorize/pending-authorization.ts'
+import { createPostedLimit, type PostedParameters } from '../authorize/pending-authorization.ts'
 import { PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import type { createSignInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { metadataRoute } from './metadata.routes.ts'
+import { postedResponsesRoute } from './posted-responses.routes.ts'
 import { providerInitiatedRoute } from './provider-initiated.routes.ts'
 import { createProviderInitiated } from './provider-initiated.service.ts'
 import { providerTestRoute } from './provider-tests.routes.ts'
@@ -25,12 +26,11 @@ type UpstreamParts = Parameters<typeof createUpstreamSignIn>[0] &
   Parameters<typeof createUpstreamPassword>[0] &
   Omit<Parameters<typeof createProviderInitiated>[0], 'beginAtProvider' | 'endUri'> &
   Omit<Parameters<typeof upstreamPasswordRoute>[0], 'verifyUpstreamPassword'> &
-  Omit<
-    Parameters<typeof upstreamRoute>[0],
-    'countPosted' | 'providerTests' | 'showProblem' | 'upstreamSignIn'
-  > &
+  Omit<Parameters<typeof upstreamRoute>[0], 'posted' | 'providerTests' | 'showProblem' | 'upstreamSignIn'> &
+  Omit<Parameters<typeof postedResponsesRoute>[0], 'countPosted' | 'posted'> &
   Parameters<typeof createUpstreamProblemSender>[0] & {
     readonly issuer: string
+    readonly posted: PostedParameters
     readonly measured: ReturnType<typeof createSignInMeasure>
   }
 
@@ -40,10 +40,7 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
   const upstreamSignIn = { ...created, complete: parts.measured('identity_provider', created.complete) }
   const providerTests = createProviderTests(parts)
   const showProblem = createUpstreamProblemSender(parts)
-  const pages = {
-    ...{ ...parts, upstreamSignIn, providerTests, showProblem },
-    countPosted: createPostedLimit(parts.now),
-  }
+  const pages = { ...parts, upstreamSignIn, providerTests, showProblem }
   const providerInitiated = createProviderInitiated({
     ...parts,
     endUri: `${parts.issuer}${PATHS.upstreamEnd}`,
@@ -59,6 +56,7 @@ export function createUpstreamRoutes(parts: UpstreamParts): readonly Router[] {
     upstreamLogoutRoute({ ...parts, upstreamLogouts }),
     singleLogoutRoute({ ...parts, upstreamLogouts }),
     upstreamRoute(pages),
+    postedResponsesRoute({ ...parts, countPosted: createPostedLimit(parts.now) }),
     providerInitiatedRoute({ ...pages, providerInitiated }),
     upstreamPasswordRoute(password),
     providerTestRoute(pages),

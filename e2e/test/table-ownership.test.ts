@@ -88,6 +88,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.privacy_links_v1',
     'directory_read.sign_in_page_v1',
     'directory_read.project_grant_v1',
+    'directory_read.provider_initiated_v1',
     'grants_read.ended_session_v1',
     'grants_read.generation_v1',
     'grants_read.revocation_v1',

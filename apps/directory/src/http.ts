@@ -67,7 +67,7 @@ export function createDirectoryHttpApp(
     onError: jsonErrorHandler(logger),
     routes: [
       openapiRoute(),
-      ...(config.console ? [consoleRoute()] : []),
+      ...(config.console ? [consoleRoute(config.issuer)] : []),
       ...(config.clientRegistration
         ? [
             clientRegistrationRoute({

@@ -482,6 +482,15 @@ it('moves the picture of a provider, and leaves out one that breaks a rule', asy
   const bad = await importing([entry('undrawn', Buffer.from('<svg onload="x"/>').toString('base64'))])
   expect(bad.messages).toEqual([expect.stringContaining('idp.logo is left out: it ')])
   expect((await exported('undrawn')).oidcIdps?.[0]?.idp).not.toHaveProperty('logo')
+  // Neither a text that is no Base64 nor one that is too long costs the provider more than its picture.
+  for (const [orgId, logo] of [
+    ['unreadable', '<svg'],
+    ['oversized', 'A'.repeat(60_000)],
+  ] as const) {
+    const { messages } = await importing([entry(orgId, logo)])
+    expect(messages).toEqual([expect.stringContaining('idp.logo is left out: it ')])
+    expect((await exported(orgId)).oidcIdps?.[0]?.state).toBe('IDP_STATE_ACTIVE')
+  }
   const { apply, batchOf } = batchFixture(fixture)
   const more = { list: 'oidcIdps', namedOrganizations: ['drawn'], onConflict: 'update' as const }
   await apply([batchOf('redrawn', 1, 'drawn', [provider('drawn-idp', { logo: other })], more)])

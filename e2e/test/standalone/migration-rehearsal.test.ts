@@ -278,7 +278,7 @@ describe('sample sign-ins against a dry run', () => {
       },
     ])
     const passwords = ['Never-stored-1', FOREIGN_PASSWORD]
-    expect(await placesOf(passwords, query, ['migration', 'migration_audit'])).toEqual([])
+    expect(await placesOf(passwords, (text) => query(text), ['migration', 'migration_audit'])).toEqual([])
   })
 })
 

@@ -59,4 +59,17 @@ describe('a request of the API reference', () => {
       expect([hasToken, headers], value).toEqual([false, {}])
     }
   })
+
+  it('knows the methods of the description alone, and which reads give secrets away', () => {
+    expect(admit({ method: 'CONSTRUCTOR' })).toBeUndefined()
+    expect(admit({})?.isPlainRead).toBe(true)
+    const paths = { '/admin/v1/jobs/{jobId}': { get: {} }, '/admin/v1/jobs/{jobId}/document': { get: {} } }
+    const job = (path: string) =>
+      admittedRequest(
+        { id: 1, method: 'GET', url: `${ORIGIN}/admin/v1/jobs/${path}`, headers: [], body: undefined },
+        { paths },
+        ORIGIN,
+      )
+    expect([job('j1')?.isPlainRead, job('j1/document')?.isPlainRead]).toEqual([true, false])
+  })
 })

@@ -16,7 +16,12 @@ export interface AdmittedRequest {
   readonly body: ArrayBuffer | undefined
   /** Whether the person gave a token in the frame; else their own session sends it. */
   readonly hasToken: boolean
+  /** Whether the operation only reads, and nothing that holds secrets. */
+  readonly isPlainRead: boolean
 }
+
+/** Files of a job, such as an export with its secrets. */
+const FILE_OF_JOB = /^\/admin\/v1\/jobs\/[^/]+\/./
 
 /**
  * Reads a request of the frame. Undefined: it is for another origin, or no operation of the description has its method and path. The
@@ -30,7 +35,7 @@ export function admittedRequest(
   const url = URL.parse(address)
   if (url === null || url.origin !== origin || url.username !== '' || url.password !== '') return undefined
   const operations = Object.entries(paths).filter(([path]) => fits(url.pathname, path))
-  if (!operations.some(([, methods]) => method.toLowerCase() in methods)) return undefined
+  if (!operations.some(([, methods]) => Object.hasOwn(methods, method.toLowerCase()))) return undefined
   const sent = Object.fromEntries(
     headers.flatMap(([name, value]) =>
       HEADERS.includes(name.toLowerCase()) && value !== '' ? [[name.toLowerCase(), value]] : [],
@@ -38,7 +43,15 @@ export function admittedRequest(
   )
   const { authorization, ...others } = sent
   const hasToken = authorization !== undefined && /^Bearer \S/i.test(authorization)
-  return { method, url, headers: hasToken ? { ...others, authorization } : others, body, hasToken }
+  const isPlainRead = method === 'GET' && !FILE_OF_JOB.test(url.pathname)
+  return {
+    method,
+    url,
+    headers: hasToken ? { ...others, authorization } : others,
+    body,
+    hasToken,
+    isPlainRead,
+  }
 }
 
 /** Whether a path is one of the description, whose parameters are each a segment. */

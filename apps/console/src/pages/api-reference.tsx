@@ -20,7 +20,7 @@ interface Asked {
 
 /**
  * The API reference with its search and its requests to try. It is a frame without origin, cookies and network (decision 129): this
- * page sends its requests, with the token that the person gave there, or as the person once they said so. Changes are asked one by one.
+ * page sends its requests, with the token that the person gave there, or as the person once they said so. Changes, and the first request with a token, are asked one by one.
  */
 export function ApiReferencePage() {
   const description = useQuery({
@@ -35,8 +35,11 @@ export function ApiReferencePage() {
   const allowed = useRef(isAllowed)
   allowed.current = isAllowed
   const isAsking = useRef(false)
+  const knownTokens = useRef(new Set<string>())
   const isWanted = useCallback((request: AdmittedRequest) => {
-    if (request.method === 'GET') return Promise.resolve(true)
+    const { authorization: token } = request.headers
+    const isKnown = token === undefined || knownTokens.current.has(token)
+    if (request.isPlainRead && isKnown) return Promise.resolve(true)
     // Another request would take the place of the one that the person reads.
     if (isAsking.current) return Promise.resolve(false)
     isAsking.current = true
@@ -47,7 +50,7 @@ export function ApiReferencePage() {
       const request = admittedRequest(given, described, window.location.origin)
       if (request === undefined) return ownAnswer(403, text('reference.not_described'))
       if (!request.hasToken && !allowed.current) return ownAnswer(401, text('reference.no_token'))
-      if (!request.hasToken && !(await isWanted(request))) return ownAnswer(403, text('reference.not_sent'))
+      if (!(await isWanted(request))) return ownAnswer(403, text('reference.not_sent'))
       return sendRequest(request, watchedFetch)
     },
     [isWanted],
@@ -55,6 +58,8 @@ export function ApiReferencePage() {
   const decide = (isSent: boolean) => {
     isAsking.current = false
     setAsked(undefined)
+    if (isSent && asked?.request.headers.authorization !== undefined)
+      knownTokens.current.add(asked.request.headers.authorization)
     asked?.answer(isSent)
   }
   return (
@@ -81,12 +86,14 @@ export function ApiReferencePage() {
               decide(true)
             }}
           >
-            <p>{text('reference.send.help', { name })}</p>
+            <p>
+              {asked.request.hasToken
+                ? text('reference.send.token_help')
+                : text('reference.send.help', { name })}
+            </p>
             <pre>{requestText(asked.request)}</pre>
             <div className="actions">
-              <button type="submit" className="primary">
-                {text('reference.send')}
-              </button>
+              <SendButton key={asked.request.url.href + asked.request.method} />
               <button type="button" onClick={() => decide(false)}>
                 {text('reference.do_not')}
               </button>
@@ -139,9 +146,32 @@ async function fetchDescription(): Promise<Described> {
   return response.json() as Promise<Described>
 }
 
-/** A request as the person reads it before it is sent. */
+/** How long a click that was already under way does not send. The frame chooses when the question appears. */
+const DELAY_MS = 500
+
+function SendButton() {
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <button type="submit" className="primary" disabled={!isReady}>
+      {text('reference.send')}
+    </button>
+  )
+}
+
+/** Characters that are not seen, or change the order of what is read. */
+const UNSEEN = /[^\P{C}\n\t]/gu
+
+/** A request as the person reads it before it is sent; of a token its last characters. */
 function requestText({ method, url, headers, body }: AdmittedRequest): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(headers).map(([name, value]) =>
+    name === 'authorization' ? `${name}: Bearer …${value.slice(-4)}` : `${name}: ${value}`,
+  )
   const sent = body === undefined ? [] : ['', new TextDecoder().decode(body)]
-  return [`${method} ${url.pathname}${url.search}`, ...lines, ...sent].join('\n')
+  return [`${method} ${url.pathname}${url.search}`, ...lines, ...sent]
+    .join('\n')
+    .replaceAll(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

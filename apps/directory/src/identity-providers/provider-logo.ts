@@ -19,6 +19,8 @@ export interface ProviderLogo {
 
 /** The picture, or the rule that its content breaks. */
 export function readProviderLogo(base64: string): ProviderLogo | { readonly rule: string } {
+  const read = logoContent.safeParse(base64)
+  if (!read.success) return { rule: read.error.issues[0]?.message ?? 'must be Base64' }
   const content = Buffer.from(base64, 'base64')
   const checked = checkImageFile(content, { bytes: LOGO_LIMIT_BYTES, pixels: MOST_PIXELS })
   return 'rule' in checked ? checked : { ...checked, content }

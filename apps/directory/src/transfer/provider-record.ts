@@ -17,7 +17,7 @@ import {
 } from '../identity-providers/new-provider.ts'
 import { isOwnKey, MOST_OWN_KEYS, type OwnKey } from '../identity-providers/own-keys.ts'
 import type { PresetName } from '../identity-providers/presets.ts'
-import { logoContent, readProviderLogo } from '../identity-providers/provider-logo.ts'
+import { readProviderLogo } from '../identity-providers/provider-logo.ts'
 
 // Records of oidcIdps as identity providers. One that says too little, or breaks a rule, is stored only.
 
@@ -31,7 +31,7 @@ const record = z.object({
     clientSecret: z.union([z.literal('').transform(() => undefined), clientSecret]).optional(),
     type: z.enum(PROVIDER_TYPES).optional(),
     preset: presetName.optional(),
-    logo: logoContent.optional(),
+    logo: z.string().optional(),
     ownCertificates: ownKeys,
     ownPrivateKeys: ownKeys,
     autoRegister: z.boolean().optional(),

@@ -555,10 +555,6 @@ describe('clients with a URL', () => {
 })
 
 describe('identity providers', () => {
-  const _newKey = () =>
-    generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      .privateKey.export({ format: 'pem', type: 'pkcs8' })
-      .toString()
   const providersOf = async (name: string) => {
     const { json } = await system.manage('GET', '/identity-providers?organizationId=acme')
     return (json.items as Readonly<Record<string, unknown>>[]).filter((provider) => provider.name === name)

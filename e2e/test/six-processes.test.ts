@@ -12,7 +12,6 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { type TestSystem, tokensOf } from '@signet/testing/system/test-system'
 import {
-  followsLog,
   hopsOf,
   startTraceCollector,
   type TraceCollector,
@@ -116,8 +115,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   it('sign a person in and out', () => visit(system.issuer))
 
   it("one trace has every hop of a client's requests, and the worker of an export", async () => {
-    await expect.poll(() => followsLog(system, collector.spans), { timeout: 20_000 }).toBe(true)
-    const { traceId, clientSpan } = await visitTraced(system)
+    const { traceId, clientSpan } = await visitTraced(system, collector.spans)
     const spans = () => collector.spans().filter((span) => span.traceId === traceId)
     await expect
       .poll(() => tracePaths(spans(), clientSpan), { timeout: 20_000 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import type { ServiceName } from '@signet/platform/process/service'
+import { vi } from 'vitest'
 import { startHttpServer } from '../http-server.ts'
 import type { TestSystem } from './test-system.ts'
 
@@ -164,24 +165,31 @@ export function hopsOf(named: (service: string) => string): string[] {
   return HOPS.map((hops) => hops.map((hop) => hop.replace(/^\w+/, named)).join(' > '))
 }
 
-/** Whether introspection has begun to follow the log of revocations; asks it about a token, so that it may. */
-export async function followsLog(system: TestSystem, spans: () => readonly ExportedSpan[]): Promise<boolean> {
-  const { access_token } = await system.tokens()
-  await system.isActive(access_token)
-  const all = spans()
-  const requests = new Set(all.filter(({ name }) => name === 'POST /oauth/v2/introspect').map(({ id }) => id))
-  return all.some(({ name, parentId }) => name === 'XRANGE' && requests.has(parentId))
-}
-
-/** Acts as a client that is traced itself: signs in, redeems, introspects, revokes, and has an administrator export. */
+/**
+ * Acts as a client that is traced itself: signs in, redeems, introspects, revokes, and has an administrator export.
+ * Introspects until that has read the log of revocations: before it follows the log, and after Redis was silent for 100 ms,
+ * it asks PostgreSQL. `spans` returns those that arrived.
+ */
 export async function visitTraced(
   system: TestSystem,
+  spans: () => readonly ExportedSpan[],
 ): Promise<{ readonly traceId: string; readonly clientSpan: string }> {
   const traceId = randomBytes(16).toString('hex')
   const clientSpan = randomBytes(8).toString('hex')
   system.traceparent = `00-${traceId}-${clientSpan}-01`
   const { access_token } = await system.tokens()
-  if (!(await system.isActive(access_token))) throw new Error('the token is not active')
+  const readsLog = () => {
+    const own = spans().filter((span) => span.traceId === traceId)
+    const requests = own.filter(({ name }) => name === 'POST /oauth/v2/introspect').map(({ id }) => id)
+    return own.some(({ name, parentId }) => name === 'XRANGE' && requests.includes(parentId))
+  }
+  await vi.waitUntil(
+    async () => {
+      if (!(await system.isActive(access_token))) throw new Error('the token is not active')
+      return readsLog()
+    },
+    { timeout: 20_000, interval: 100 },
+  )
   await system.revoke('web', access_token)
   const { status, text } = await system.administer('POST', '/admin/v1/export', { responseOutput: true })
   if (status !== 200) throw new Error(`no export, but ${status}: ${text}`)

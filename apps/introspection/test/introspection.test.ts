@@ -123,7 +123,7 @@ describe('returns only active: false [F-23]', () => {
     const answer = await system.redeem(await system.code({ clientId: 'short-lived' }))
     expect(answer.json.expires_in).toBe(1)
     await expect
-      .poll(async () => (await system.introspect(tokensOf(answer).access_token)).text, { timeout: 5_000 })
+      .poll(async () => (await system.introspect(tokensOf(answer).access_token)).text)
       .toBe('{"active":false}')
   })
 })

@@ -48,7 +48,7 @@ it('revokes a key that the token service has published as revoked, and lets the 
   const [active, announced] = await line()
   await sql('INSERT INTO grants.revoked_key (kid) VALUES ($1)', [active?.kid])
   await expect
-    .poll(async () => (await line())[0], { timeout: 5_000 })
+    .poll(async () => (await line())[0])
     .toEqual({
       kid: announced?.kid,
       state: 'active',

@@ -256,9 +256,9 @@ describe('the session', () => {
              ON CONFLICT (organization_id, kind) DO UPDATE SET document = excluded.document`,
       ])
     await forced(true)
-    await expect.poll(async () => (await actAs(browser)).status, { timeout: 5_000 }).toBe(403)
+    await expect.poll(async () => (await actAs(browser)).status).toBe(403)
     await forced(false)
-    await expect.poll(async () => (await actAs(browser)).location, { timeout: 5_000 }).toContain('code=')
+    await expect.poll(async () => (await actAs(browser)).location).toContain('code=')
   })
 
   it('is not one of the account pages', async () => {

@@ -399,7 +399,7 @@ describe('a client whose requests have to be pushed', () => {
         const { location } = await env.authorize(env.newBrowser())
         return location === '' ? undefined : new URL(location).searchParams.get('error')
       }
-      await expect.poll(errorOf, { timeout: 5_000, interval: 100 }).toBe('invalid_request')
+      await expect.poll(errorOf, { interval: 100 }).toBe('invalid_request')
       const browser = env.newBrowser()
       expect((await env.signIn(browser, await open(browser, await pushed()))).get('code')).toMatch(/^code-/)
       const other = env.newBrowser()

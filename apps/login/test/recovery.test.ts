@@ -311,7 +311,7 @@ it('offers the reset on the sign-in page where messages can be sent, and leads b
     `UPDATE directory.setting SET default_organization_id = 'acme'`,
   ])
   const shown = async () => (await env.authorize(env.newBrowser())).body
-  await expect.poll(shown, { timeout: 5_000, interval: 200 }).not.toContain('login-forgot')
+  await expect.poll(shown, { interval: 200 }).not.toContain('login-forgot')
 })
 
 it.each([

@@ -53,7 +53,7 @@ it('queues every waiting job in the round after the queue was away', async () =>
       sent.add(jobId)
     },
   })
-  await expect.poll(() => sent.size, { timeout: 5_000 }).toBe(ids.length)
+  await expect.poll(() => sent.size).toBe(ids.length)
   await reconciler.stop()
   expect(calls).toBe(ids.length + 1)
 })

@@ -224,11 +224,11 @@ describe('between two Signets', () => {
     const documentOf = async (of: OAuthEnvironment) =>
       (await of.call('/.well-known/openid-configuration')).json
     await expect
-      .poll(() => documentOf(home), { timeout: 5_000 })
+      .poll(() => documentOf(home))
       .toMatchObject({ identity_chaining_requested_token_types_supported: [ID_JAG] })
     expect(Object.keys(await documentOf(home))).not.toContain('authorization_grant_profiles_supported')
     await expect
-      .poll(() => documentOf(away), { timeout: 5_000 })
+      .poll(() => documentOf(away))
       .toMatchObject({
         authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
       })
@@ -333,7 +333,7 @@ describe('an assertion is issued', () => {
       home.manage('PATCH', '/management/v1/applications/wiki', { grantTypes })
     expect((await setTypes('authorization_code', EXCHANGE)).status).toBe(200)
     await expect
-      .poll(async () => (await askByRefresh(refresh_token)).json, { timeout: 5_000 })
+      .poll(async () => (await askByRefresh(refresh_token)).json)
       .toMatchObject({ error: 'invalid_request' })
     expect((await setTypes('authorization_code', 'refresh_token', EXCHANGE)).status).toBe(200)
   })
@@ -547,7 +547,7 @@ describe('the access that an assertion gave', () => {
   it('is listed for its person, and ends at once and until the person signs in at the issuer again', async () => {
     const signedInAt = seconds() - 300
     // Another test made the person active a moment ago.
-    await expect.poll(async () => (await present(await assertion())).status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await present(await assertion())).status).toBe(200)
     const { json } = await present(await assertion({ auth_time: signedInAt }))
     const ofOther = await present(
       await assertion({ auth_time: signedInAt, client_id: 'second-at-chat' }),

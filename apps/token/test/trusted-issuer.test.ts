@@ -185,28 +185,24 @@ describe('an assertion of a trusted issuer', () => {
       ...{ issuer: `${server.url}/away`, subject: SUBJECT },
     })
     const away = ofPlatform({ iss: `${server.url}/away`, sub: SUBJECT })
-    await expect.poll(async () => (await ask(away, 'jwt-robot')).status, { timeout: 2_000 }).toBe(503)
+    await expect.poll(async () => (await ask(away, 'jwt-robot')).status).toBe(503)
     const { json, headers } = await ask(away, 'jwt-robot')
     expect(json.error).toBe('temporarily_unavailable')
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await oauth.manage('DELETE', `${trusts}/${trust.id}`)).status).toBe(204)
   })
 
-  it('is refused within a second after the trust or the service user ended', async () => {
+  it('is refused after the trust or the service user ended', async () => {
     const own = { issuer: 'urn:spiffe', subject: 'spiffe://acme/orders', keySet: { keys: [publicJwk('s1')] } }
     const { json: trust } = await oauth.manage('POST', trusts, own)
     const made = () => ask(assertion({ iss: own.issuer, sub: own.subject }, { kid: 's1' }), 'jwt-robot')
-    await expect.poll(async () => (await made()).status, { timeout: 2_000 }).toBe(200)
+    await expect.poll(async () => (await made()).status).toBe(200)
     await oauth.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'inactive' })
-    await expect
-      .poll(async () => (await made()).json.error_description, { timeout: 2_000 })
-      .toContain('not active')
+    await expect.poll(async () => (await made()).json.error_description).toContain('not active')
     await oauth.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'active' })
-    await expect.poll(async () => (await made()).status, { timeout: 2_000 }).toBe(200)
+    await expect.poll(async () => (await made()).status).toBe(200)
     await oauth.manage('DELETE', `${trusts}/${trust.id}`)
-    await expect
-      .poll(async () => (await made()).json.error_description, { timeout: 2_000 })
-      .toContain('not an issuer')
+    await expect.poll(async () => (await made()).json.error_description).toContain('not an issuer')
   })
 })
 
@@ -305,10 +301,10 @@ describe('an application', () => {
           client: 'jwt-keyed',
         })
       ).status
-    await expect.poll(made, { timeout: 2_000 }).toBe(200)
+    await expect.poll(made).toBe(200)
     expect((await oauth.manage('DELETE', `${path}/${json.id}`)).status).toBe(204)
     expect((await oauth.manage('DELETE', `${path}/${json.id}`)).status).toBe(404)
-    await expect.poll(made, { timeout: 2_000 }).toBe(401)
+    await expect.poll(made).toBe(401)
     const more = await Promise.all(Array.from({ length: 22 }, () => oauth.manage('POST', path, trust)))
     expect(more.filter(({ status: one }) => one === 201)).toHaveLength(20)
   })
@@ -338,18 +334,15 @@ describe.each([
 
   it('gets another key set without an interval of refusals', async () => {
     const id = await created()
-    await expect.poll(() => answers('s1'), { timeout: 2_000 }).toBe(200)
+    await expect.poll(() => answers('s1')).toBe(200)
     const { status, json } = await oauth.manage('PATCH', `${path}/${id}`, { keySet: sets.both })
     expect([status, json]).toMatchObject([200, { id, ...own, claims: {}, keySet: sets.both }])
     const refused: number[] = []
     await expect
-      .poll(
-        async () => {
-          refused.push(await answers('s1'))
-          return answers('s2')
-        },
-        { timeout: 2_000 },
-      )
+      .poll(async () => {
+        refused.push(await answers('s1'))
+        return answers('s2')
+      })
       .toBe(200)
     expect(new Set(refused)).toEqual(new Set([200]))
     await oauth.manage('DELETE', `${path}/${id}`)

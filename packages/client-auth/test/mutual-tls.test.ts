@@ -213,9 +213,9 @@ describe('tls_client_auth', () => {
   it('tries each of many certificates of one name once', async () => {
     const certificate = await (await authority.below()).issue(DNS_NAME)
     const decoys = await Promise.all(Array.from({ length: 8 }, () => foreign.below()))
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(reasonOf(presented(certificate, ...decoys), BY_DNS)).toBe('client_certificate_chain')
-    expect(performance.now() - began).toBeLessThan(500)
+    expect(process.cpuUsage(began).user).toBeLessThan(500_000)
   })
 })
 

@@ -209,9 +209,7 @@ describe('the process of a service', () => {
     await applyMigrations()
     env.SIGNET_REDIS_URL = 'redis://127.0.0.1:1'
     void start().catch(() => undefined)
-    await expect
-      .poll(readiness, { timeout: 5_000 })
-      .toEqual({ status: 503, ready: false, notReady: ['redis'] })
+    await expect.poll(readiness).toEqual({ status: 503, ready: false, notReady: ['redis'] })
   })
 
   it('a Redis that evicts is one line, not something to wait for', async () => {
@@ -271,9 +269,7 @@ describe('the process of a service', () => {
     expect(await health()).toBe(2)
     const late = ask('/late')
     await expect.poll(() => requests).toContain('/late')
-    await expect
-      .poll(() => ask('/quick').then(String, (error) => error.code), { timeout: 5_000 })
-      .toBe('ECONNREFUSED')
+    await expect.poll(() => ask('/quick').then(String, (error) => error.code)).toBe('ECONNREFUSED')
     finish.resolve()
     expect(await Promise.all([early, late])).toEqual(['done', 'done'])
     await stopped

@@ -63,7 +63,7 @@ async function edgeTo(...token: readonly Replica[]): Promise<Edge & { url(path: 
     upstreams: { token, migration: token, keys: [] },
   })
   closings.push(() => edge.stop())
-  await expect.poll(() => edge.notReady(), { timeout: 5_000 }).toEqual([])
+  await expect.poll(() => edge.notReady()).toEqual([])
   return { ...edge, url: (path) => `http://127.0.0.1:${edge.port}${path}` }
 }
 

@@ -24,7 +24,7 @@ import {
   REQUEST_ID_HEADER,
   TRACE_HEADER,
 } from './grpc-connection.ts'
-import { createHedgeBudget, HEDGE_DELAY_MS, hedgeRead } from './hedging.ts'
+import { createHedgeBudget, HEDGE_DELAY_MS, type HedgeEvent, hedgeRead } from './hedging.ts'
 import { beginRead, OTHER_REPLICA_POLICY, type ReadInProgress } from './other-replica.ts'
 import { fullMethodName } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
@@ -40,6 +40,8 @@ export interface GrpcTransportOptions {
   readonly silenceMs?: number
   /** How long a read may take before it is made again beside; `HEDGE_DELAY_MS` when left out. */
   readonly hedgeDelayMs?: number
+  /** Called for each hedge. */
+  readonly onHedge?: (event: HedgeEvent) => void
 }
 
 /**
@@ -113,7 +115,7 @@ export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
       signal?.addEventListener('abort', cancel, { once: true })
       if (signal?.aborted) cancel()
     })
-  const budget = createHedgeBudget()
+  const budget = createHedgeBudget(options.onHedge)
   return {
     async unary(method, request, { timeoutMs, isSingle = false, ...call }) {
       const deadline = Date.now() + timeoutMs

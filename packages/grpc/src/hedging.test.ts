@@ -44,6 +44,20 @@ it('makes a slow read three times, returns the first response and aborts the oth
   expect(made.map(({ signal }) => signal.aborted)).toEqual([true, true, true])
 })
 
+it('tells of hedges that are sent, won and withheld', async () => {
+  const events: string[] = []
+  const budget = createHedgeBudget((event) => events.push(event))
+  const { made, attempt } = attempts()
+  const read = hedgeRead(attempt, hedging(budget))
+  await vi.advanceTimersByTimeAsync(DELAY_MS)
+  made[1]?.respond('second')
+  await read
+  expect(events).toEqual(['sent', 'won'])
+  while (budget.spend());
+  expect(new Set(events.slice(2, -1))).toEqual(new Set(['sent']))
+  expect(events.at(-1)).toBe('withheld')
+})
+
 it('rejects with the error that a replica responds with, and makes no more attempts', async () => {
   const { made, attempt } = attempts()
   const read = hedgeRead(attempt, hedging())

@@ -12,6 +12,9 @@ const MOST_ATTEMPTS = 3
 const MOST_HEDGES = 50
 const HEDGES_PER_READ = 0.02
 
+/** The fate of a hedge: made; made and the first to respond; not made, since none was in stock. */
+export type HedgeEvent = 'sent' | 'won' | 'withheld'
+
 export interface HedgeBudget {
   /** Counts a read. */
   earn(): void
@@ -24,9 +27,9 @@ export interface HedgeBudget {
 /**
  * Creates the stock of hedges of one callee. A hedge that responds first is put back: one replica is slow, and others are
  * not. One that does not is lost: when all replicas are slow, hedges would only add to their load, and at most one read in
- * fifty is made again.
+ * fifty is made again. Calls `onHedge` for each.
  */
-export function createHedgeBudget(): HedgeBudget {
+export function createHedgeBudget(onHedge: (event: HedgeEvent) => void = () => undefined): HedgeBudget {
   let hedges = MOST_HEDGES
   const add = (count: number) => {
     hedges = Math.min(MOST_HEDGES, hedges + count)
@@ -34,11 +37,15 @@ export function createHedgeBudget(): HedgeBudget {
   return {
     earn: () => add(HEDGES_PER_READ),
     spend() {
-      if (hedges < 1) return false
-      hedges -= 1
-      return true
+      const isInStock = hedges >= 1
+      if (isInStock) hedges -= 1
+      onHedge(isInStock ? 'sent' : 'withheld')
+      return isInStock
     },
-    refund: () => add(1),
+    refund() {
+      onHedge('won')
+      add(1)
+    },
   }
 }
 

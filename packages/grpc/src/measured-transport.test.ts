@@ -12,14 +12,14 @@ const transport = (unary: RpcTransport['unary']): RpcTransport => ({
 
 it('measures calls of several callees as the caller sees them, also one that did not reach its callee', async () => {
   const metrics = createMetrics()
-  const observe = clientCallMeasure(metrics)
+  const measure = clientCallMeasure(metrics)
   const options = { timeoutMs: 1_000 }
   const call = (callee: string, unary: RpcTransport['unary']) =>
     rpcClient(
       KeyService,
-      measuredTransport(transport(unary), callee, () => observe),
+      measuredTransport(transport(unary), callee, () => measure.observe),
     ).listPublicKeys({}, options)
-  expect(clientCallMeasure(metrics)).toBe(observe)
+  expect(clientCallMeasure(metrics)).toBe(measure)
   await call('keys', async () => new Uint8Array())
   await expect(
     call('token', () => Promise.reject(new RpcError('UNAVAILABLE', 'connection refused'))),

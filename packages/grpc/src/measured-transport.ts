@@ -1,6 +1,7 @@
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { RpcTransport } from './client.ts'
 import { type RpcCode, toRpcError } from './error.ts'
+import type { HedgeEvent } from './hedging.ts'
 import { fullMethodName } from './service.ts'
 
 const BUCKET_SECONDS = [0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
@@ -10,11 +11,17 @@ type ObserveCall = (
   seconds: number,
 ) => void
 
-/** The callees of a process share one metric. */
-const registered = new WeakMap<Metrics, ObserveCall>()
+/** Metrics of the calls of a process. */
+export interface ClientCallMeasure {
+  readonly observe: ObserveCall
+  readonly countHedge: (labels: { readonly callee: string; readonly event: HedgeEvent }) => void
+}
 
-/** Registers how long calls of this process take, once for each set of metrics. */
-export function clientCallMeasure(metrics: Metrics): ObserveCall {
+/** The callees of a process share the metrics. */
+const registered = new WeakMap<Metrics, ClientCallMeasure>()
+
+/** Registers how long calls of this process take and which were made again beside, once for each set of metrics. */
+export function clientCallMeasure(metrics: Metrics): ClientCallMeasure {
   const known = registered.get(metrics)
   if (known !== undefined) return known
   const observe = metrics.histogram({
@@ -23,8 +30,14 @@ export function clientCallMeasure(metrics: Metrics): ObserveCall {
     labels: ['callee', 'method', 'code'],
     buckets: BUCKET_SECONDS,
   })
-  registered.set(metrics, observe)
-  return observe
+  const countHedge = metrics.counter({
+    name: 'signet_rpc_hedges_total',
+    help: 'Reads made again beside a slow one: sent, won (the first to respond), withheld (too many before).',
+    labels: ['callee', 'event'],
+  })
+  const measure = { observe, countHedge }
+  registered.set(metrics, measure)
+  return measure
 }
 
 /** Has the unary calls of a transport observed, also those that never reach their callee. */

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { RpcTransport } from '@signet/grpc/client'
 import { type GrpcTransportOptions, grpcTransport } from '@signet/grpc/grpc-transport'
-import { clientCallMeasure, measuredTransport } from '@signet/grpc/measured-transport'
+import { type ClientCallMeasure, clientCallMeasure, measuredTransport } from '@signet/grpc/measured-transport'
 import { tracedTransport } from '@signet/grpc/traced-transport'
 import {
   MUTUAL_TLS_LISTENER_SETTINGS,
@@ -138,19 +138,20 @@ function createTransport(
   return (env) => {
     const address = readSettings(env, [setting])[setting]
     return ({ service, tls, tracing }) => {
+      let measure: ClientCallMeasure | undefined
       const transport = grpcTransport({
         address,
         caller: service,
         callee: name,
         ...(tls && { tls }),
         ...more,
+        onHedge: (event) => measure?.countHedge({ callee: name, event }),
       })
       const traced = tracing ? tracedTransport(transport, tracing) : transport
-      let observe: ReturnType<typeof clientCallMeasure> | undefined
       return {
-        value: measuredTransport(traced, name, () => observe),
+        value: measuredTransport(traced, name, () => measure?.observe),
         measure(metrics) {
-          observe = clientCallMeasure(metrics)
+          measure = clientCallMeasure(metrics)
         },
         close: () => transport.close(),
       }

@@ -3,7 +3,8 @@ import type { Operation } from './api/operation.ts'
 import { applicationCredentialOperations } from './applications/application-credentials.routes.ts'
 import { applicationOperations } from './applications/applications.routes.ts'
 import { auditOperations } from './audit/audit.routes.ts'
-import { bootstrapFileOperations } from './bootstrap/apply.routes.ts'
+import { createBootstrapFileOperations } from './bootstrap/apply.routes.ts'
+import { applyFile } from './bootstrap/apply-file.ts'
 import { clientDocumentOperations } from './client-documents/client-documents.routes.ts'
 import { registrationTokenOperations } from './client-registration/registration-tokens.routes.ts'
 import {
@@ -91,7 +92,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...accessOperations,
   ...featureOperations,
   ...securityPolicyOperations,
-  ...bootstrapFileOperations,
+  ...createBootstrapFileOperations(applyFile),
   ...usageOperations,
   ...reviewOperations,
   ...doctorOperations,

@@ -7,7 +7,11 @@ import {
   RECIPIENT_SETTINGS,
   URL_SETTINGS,
 } from '@signet/protocol/application-settings'
-import { type CertificateNameSetting, certificateNameProblems } from '@signet/protocol/certificate-subject'
+import {
+  CERTIFICATE_NAME_SETTINGS,
+  type CertificateNameSetting,
+  certificateNameProblems,
+} from '@signet/protocol/certificate-subject'
 import { fapi2Problems } from '@signet/protocol/fapi2'
 import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
@@ -35,6 +39,29 @@ interface CrossCheckedSettings
   readonly homePage?: string | null | undefined
   readonly initiateLoginUri?: string | null | undefined
 }
+
+/** The settings whose values limit each other. A change of other settings does not check stored ones again. */
+export const CROSS_CHECKED = [
+  'type',
+  'authMethod',
+  'devMode',
+  'exactLocalhostPort',
+  'redirectUris',
+  'postLogoutRedirectUris',
+  ...([
+    'fapi2',
+    'pkceOptional',
+    'dpopBoundAccessTokens',
+    'tlsClientCertificateBoundAccessTokens',
+    'responseTypes',
+    'grantTypes',
+    'idTokenSigningAlg',
+    'accessTokenType',
+    'accessTokenSigningAlg',
+  ] as const),
+  ...URL_SETTINGS,
+  ...CERTIFICATE_NAME_SETTINGS,
+] as const satisfies readonly (keyof CrossCheckedSettings)[]
 
 interface Problem {
   readonly field: string

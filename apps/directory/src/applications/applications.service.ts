@@ -1,10 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import {
-  type ApplicationSettings,
-  type ApplicationType,
-  URL_SETTINGS,
-} from '@signet/protocol/application-settings'
+import type { ApplicationSettings, ApplicationType } from '@signet/protocol/application-settings'
 import { CERTIFICATE_NAME_SETTINGS } from '@signet/protocol/certificate-subject'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
@@ -16,6 +12,7 @@ import type { Application, ApplicationChanges } from './application.schema.ts'
 import {
   APPLICATION_DEFAULTS,
   applicationProblems,
+  CROSS_CHECKED,
   hasSecret,
   requireNoOwnerOnlyFlag,
   withOwnerOnlyFlags,
@@ -50,29 +47,6 @@ export function readApplication(
 ): Promise<Application> {
   return requireApplication(stores.applications, applicationId)
 }
-
-/** The settings whose values limit each other. A change of other settings does not check stored ones again. */
-const CROSS_CHECKED = [
-  'type',
-  'authMethod',
-  'devMode',
-  'exactLocalhostPort',
-  'redirectUris',
-  'postLogoutRedirectUris',
-  ...([
-    'fapi2',
-    'pkceOptional',
-    'dpopBoundAccessTokens',
-    'tlsClientCertificateBoundAccessTokens',
-    'responseTypes',
-    'grantTypes',
-    'idTokenSigningAlg',
-    'accessTokenType',
-    'accessTokenSigningAlg',
-  ] as const),
-  ...URL_SETTINGS,
-  ...CERTIFICATE_NAME_SETTINGS,
-] as const
 
 /**
  * Changes the given settings. If the application becomes inactive or its clientId changes, its earlier tokens are revoked in all

@@ -12,7 +12,7 @@ interface AppliedFile {
 }
 
 /** The helpers that applying a file needs. */
-export type ApplyTools = Pick<Tools, 'hasher' | 'masterKeys' | 'newId' | 'now' | 'random'>
+type ApplyTools = Pick<Tools, 'hasher' | 'masterKeys' | 'newId' | 'now' | 'random'>
 
 /**
  * Merges a bootstrap file into the database: all of it, or nothing when any part is refused. A dry run rolls back its writes.

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import type { ManagementCall } from '../api/management-call.ts'
 import { operation } from '../api/operation.ts'
 import { managesInstance, onInstance } from '../permissions/permission.ts'
-import { type ApplyTools, applyFile } from './apply-file.ts'
 import { bootstrapFileSchema } from './bootstrap-file.ts'
 import { OBJECT_KINDS } from './declared-resources.ts'
-import type { BootstrapStores } from './object-writer.ts'
 
 /** Only described here. `applyFile` checks the document and reports all problems at once. */
 const document = z
@@ -40,7 +38,15 @@ const applied = z
   })
   .meta({ id: 'AppliedFile' })
 
-export const bootstrapFileOperations = [
+/** Merges a bootstrap file into the database: all of it, or nothing when any part is refused. */
+type ApplyFile<Stores, Services> = (
+  call: ManagementCall<Stores>,
+  file: { readonly dryRun: boolean; readonly document: object },
+  services: Services,
+) => Promise<z.output<typeof applied>>
+
+/** Creates the operation that applies a bootstrap file. `Stores` are those of all objects of a file. */
+export const createBootstrapFileOperations = <Stores, Services>(applyFile: ApplyFile<Stores, Services>) => [
   operation({
     id: 'instance.apply',
     summary: 'Applies a bootstrap file',
@@ -70,7 +76,7 @@ deactivated objects and of replaced passwords and secrets end before the respons
     response: applied,
     permission: onInstance(managesInstance),
     target: { kind: 'instance', id: 'bootstrap_file' },
-    handle: (call: ManagementCall<BootstrapStores>, { dryRun, ...file }, services: ApplyTools) =>
+    handle: (call: ManagementCall<Stores>, { dryRun, ...file }, services: Services) =>
       applyFile(call, { dryRun: dryRun === 'true', document: file }, services),
   }),
 ]

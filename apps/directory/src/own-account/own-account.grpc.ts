@@ -11,16 +11,15 @@ import { orExhausted } from '../credentials/or-exhausted.ts'
 import type { PasswordChangeOutcome } from '../credentials/password-change.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { EmailChanges } from '../recovery/email-changes.ts'
-import type { AccountHandlers } from '../users-api/account.grpc.ts'
 import { inLiveSession, ownSession, refusal } from './live-session.ts'
 import type { OwnAccounts, OwnChange } from './own-account.service.ts'
-import { delegatedHandlers } from './session-changes.grpc.ts'
+import { type DelegatedActs, delegatedHandlers } from './session-changes.grpc.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly accounts: OwnAccounts
   /** The methods of AccountService, which do the same without the session. */
-  readonly acts: AccountHandlers
+  readonly acts: DelegatedActs
   /** Whether the person may sign in and the session has not ended. */
   readonly isLive: Parameters<typeof inLiveSession>[1]
   readonly emailChanges: EmailChanges

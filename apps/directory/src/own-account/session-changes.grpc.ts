@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import {
+  type AccountService,
   AddPasskeyRequestSchema,
   AnswerOfferedRolesRequestSchema,
   BeginPasskeyRequestSchema,
@@ -17,10 +18,22 @@ import {
 } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { OwnAccountService, OwnChange } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import type { RpcHandlers } from '@signet/grpc/service'
-import type { AccountHandlers } from '../users-api/account.grpc.ts'
+
+type Own = RpcHandlers<typeof OwnAccountService>
+type Acts = RpcHandlers<typeof AccountService>
+type ActOf<Method> = Method extends `${infer Verb}Own${infer Object}`
+  ? Extract<`${Verb}${Object}`, keyof Acts>
+  : never
+
+/** The methods of AccountService with a counterpart here: `beginTotp` for `beginOwnTotp`. */
+export type DelegatedActs = {
+  readonly [Method in keyof Own as ActOf<Method>]: (
+    request: Parameters<Acts[ActOf<Method>]>[0],
+  ) => ReturnType<Own[Method]>
+}
 
 /** The methods of OwnAccountService that do what a method of AccountService does, in a session. */
-export function delegatedHandlers(acts: AccountHandlers) {
+export function delegatedHandlers(acts: DelegatedActs) {
   return {
     async recordOwnConsent({ change, clientId, scopes, detailTypes, client }) {
       const consent = { ...owner(change), clientId, scopes, detailTypes, ...(client && { client }) }

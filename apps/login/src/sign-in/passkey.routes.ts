@@ -1,6 +1,7 @@
 // The responses of authenticators during a sign-in, and new challenges for pages that are open for long.
 
 import { createFormBodyParser, queryParameters } from '@signet/http/forms'
+import { html } from '@signet/http/html'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
@@ -12,7 +13,8 @@ import { orUnavailable } from '../pages/problems.ts'
 import type { Browser, FormPurpose } from '../sessions/browser.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
 import { PASSKEY_PURPOSES, type PasskeyChallenges } from './passkey-challenge.ts'
-import type { ShowLogin } from './password.routes.ts'
+import type { PasskeyForms } from './passkey-form.page.ts'
+import type { SendWithPasskey, ShowLogin } from './password.routes.ts'
 import {
   leavesPage,
   redirectToNextStep,
@@ -111,4 +113,20 @@ function loginProblem(problem: Problem) {
 function stepProblem(problem: Problem) {
   if (problem === 'unavailable') return problem
   return problem === 'expired' ? 'passkey-expired' : 'passkey-refused'
+}
+
+/** Creates the sender of the sign-in page, whose field of the login name suggests passkeys too. */
+export function createPasskeySignInSender(forms: Pick<PasskeyForms, 'get' | 'send'>): SendWithPasskey {
+  return (res, frame, { requestId, browser, html: page, status }) => {
+    const form = forms.get(frame, {
+      use: { purpose: 'sign-in', browser, subject: requestId },
+      action: PATHS.passkey,
+      formPurpose: 'passkey',
+      submitId: 'passkey-submit',
+      submit: frame.texts.passkey.signIn,
+      isSecondary: true,
+      isAutofill: true,
+    })
+    forms.send(res, frame, (script) => page(html`${form}${script}`), { status })
+  }
 }

@@ -1,17 +1,16 @@
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import { createFormBodyParser, queryParameters } from '@signet/http/forms'
-import { html } from '@signet/http/html'
+import type { Html } from '@signet/http/html'
 import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { sendPage } from '../pages/page.ts'
+import { type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { PasskeyForms } from './passkey-form.page.ts'
 import { type LoginPage, type LoginProblem, loginPage } from './password.page.ts'
 import type { SignIn } from './password-sign-in.ts'
 import { type AnsweringDependencies, leaveSignIn, leavesPage, reportProblem } from './sign-in-step.page.ts'
@@ -22,8 +21,20 @@ interface LoginRouteDependencies extends AnsweringDependencies {
   readonly findSignInPage: FindSignInPage
   readonly signIn: SignIn
   /** Undefined: there are no passkeys. */
-  readonly passkeyForms: PasskeyForms | undefined
+  readonly sendWithPasskey: SendWithPasskey | undefined
 }
+
+/** Sends the sign-in page of a request with the form that signs in with a passkey. */
+export type SendWithPasskey = (
+  res: Response,
+  frame: PageFrame,
+  page: {
+    readonly requestId: string
+    readonly browser: Browser
+    readonly html: (passkeys: Html) => Page
+    readonly status: number
+  },
+) => void
 
 const STATUS: Readonly<Record<LoginProblem, number>> = {
   refused: 400,
@@ -73,7 +84,7 @@ export type ShowLogin = (res: Response, browser: Browser, requestId: string, sho
 export function createLoginPageSender(
   dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events' | 'sendResponse'>,
 ): ShowLogin {
-  const { flow, frames, passkeyForms, findSignInPage } = dependencies
+  const { flow, frames, sendWithPasskey, findSignInPage } = dependencies
   return async (res, browser, requestId, shown = {}) => {
     const assessment = await flow.assess(requestId, browser)
     if (!('registration' in assessment)) {
@@ -87,7 +98,7 @@ export function createLoginPageSender(
     const signInPage = await findSignInPage(organizationId, typedName ?? request.loginHint)
     const { offersReset, identifierFirst, allowsPasskey, providers } = signInPage
     // Without an organization people of any may sign in, each by the policy of their own.
-    const forms = organizationId === undefined || allowsPasskey ? passkeyForms : undefined
+    const send = organizationId === undefined || allowsPasskey ? sendWithPasskey : undefined
     const { problem, asksName = false } = shown
     const name = asksName ? '' : (shown.loginName ?? typedName ?? loginName)
     const page = {
@@ -106,19 +117,8 @@ export function createLoginPageSender(
       ...(problem && { problem }),
     } satisfies LoginPage
     const status = problem === undefined ? 200 : statusOf(problem)
-    if (forms === undefined) {
-      return sendPage(res, loginPage(frame, page), { status })
-    }
-    const passkeys = forms.get(frame, {
-      use: { purpose: 'sign-in', browser, subject: requestId },
-      action: PATHS.passkey,
-      formPurpose: 'passkey',
-      submitId: 'passkey-submit',
-      submit: frame.texts.passkey.signIn,
-      isSecondary: true,
-      isAutofill: true,
-    })
-    forms.send(res, frame, (script) => loginPage(frame, page, html`${passkeys}${script}`), { status })
+    if (send === undefined) return sendPage(res, loginPage(frame, page), { status })
+    send(res, frame, { requestId, browser, status, html: (passkeys) => loginPage(frame, page, passkeys) })
   }
 }
 

@@ -4,7 +4,7 @@ import { accountsRoute } from './accounts.routes.ts'
 import type { createSignInMeasure } from './measure-sign-ins.ts'
 import { newPasswordRoute } from './new-password.routes.ts'
 import { createNewPassword } from './new-password.service.ts'
-import { passkeyRoute } from './passkey.routes.ts'
+import { createPasskeySignInSender, passkeyRoute } from './passkey.routes.ts'
 import { createPasskeySignIn } from './passkey.service.ts'
 import { createLoginPageSender, loginRoute } from './password.routes.ts'
 import { createSignIn } from './sign-in.service.ts'
@@ -17,7 +17,7 @@ type ServiceParts = Parameters<typeof createSignIn>[0] &
   Parameters<typeof createEnrolment>[0] &
   Parameters<typeof createPasskeySignIn>[0] & { readonly measured: ReturnType<typeof createSignInMeasure> }
 
-type PageParts = Omit<Parameters<typeof loginRoute>[0], 'signIn'> &
+type PageParts = Omit<Parameters<typeof loginRoute>[0], 'signIn' | 'sendWithPasskey'> &
   Omit<Parameters<typeof totpRoute>[0], keyof Services> &
   Omit<Parameters<typeof enrolmentRoute>[0], keyof Services> &
   Omit<Parameters<typeof newPasswordRoute>[0], 'newPassword'> &
@@ -49,8 +49,9 @@ function createServices(parts: ServiceParts) {
 
 /** Creates the routes of a sign-in. */
 export function createSignInRoutes(parts: ServiceParts & PageParts): readonly Router[] {
-  const pages = { ...parts, ...createServices(parts) }
   const { party, passkeyForms } = parts
+  const sendWithPasskey = passkeyForms && createPasskeySignInSender(passkeyForms)
+  const pages = { ...parts, ...createServices(parts), sendWithPasskey }
   const routes = [loginRoute, totpRoute, enrolmentRoute, newPasswordRoute, accountsRoute].map((route) =>
     route(pages),
   )

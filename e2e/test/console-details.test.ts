@@ -12,6 +12,7 @@ import {
   openAs,
   PAGES,
   profile,
+  providersOf,
   serveConsole,
   system,
   violationsOf,
@@ -291,10 +292,6 @@ describe('identity providers', () => {
     generateKeyPairSync('ec', { namedCurve: 'P-256' })
       .privateKey.export({ format: 'pem', type: 'pkcs8' })
       .toString()
-  const providersOf = async (name: string) => {
-    const { json } = await system.manage('GET', '/identity-providers?organizationId=acme')
-    return (json.items as Readonly<Record<string, unknown>>[]).filter((provider) => provider.name === name)
-  }
 
   it('of GitHub and Apple ask for what each needs, and have to keep their secret', async () => {
     const page = await openAs('organizer', '/identity-providers/new?organizationId=acme')

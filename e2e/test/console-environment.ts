@@ -128,6 +128,12 @@ export function exampleMetadata(): string {
   return requestBody.content['application/json'].example.metadata
 }
 
+/** The identity providers of the organization `acme` with a name, as the management API lists them. */
+export async function providersOf(name: string) {
+  const { json } = await system.manage('GET', '/identity-providers?organizationId=acme')
+  return (json.items as Readonly<Record<string, unknown>>[]).filter((provider) => provider.name === name)
+}
+
 /** Opens a page of the console as a person, who signs in on the way where no session of theirs goes on. */
 export async function openAs(person: string, path = '/', options: { width?: number; locale?: string } = {}) {
   const { width = 1280, locale = 'en' } = options

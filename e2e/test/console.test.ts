@@ -14,6 +14,7 @@ import {
   OPENAPI,
   openAs,
   PAGES,
+  providersOf,
   serveConsole,
   system,
   violationsOf,
@@ -555,11 +556,6 @@ describe('clients with a URL', () => {
 })
 
 describe('identity providers', () => {
-  const providersOf = async (name: string) => {
-    const { json } = await system.manage('GET', '/identity-providers?organizationId=acme')
-    return (json.items as Readonly<Record<string, unknown>>[]).filter((provider) => provider.name === name)
-  }
-
   it('are set up with the fields of their kind, and show the redirect URI', async () => {
     const page = await openAs('organizer', '/organizations/acme')
     await page.getByRole('link', { name: 'New identity provider' }).click()

@@ -13,6 +13,7 @@ import {
 } from '@signet/testing/system/restartable-postgres'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBackgroundCall } from './background-call.ts'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
@@ -82,16 +83,7 @@ function withInvalid(name: string, users: readonly { readonly userId: string }[]
   return [...users.slice(0, half), ...invalid.flat(), ...users.slice(half)]
 }
 
-const call = (method: string, path: string, body?: string) =>
-  fetch(`${system.issuer}/admin/v1${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${ADMIN_TOKEN}`,
-      'Content-Type': 'application/json',
-      Prefer: 'respond-async',
-    },
-    ...(body !== undefined && { body }),
-  })
+const call = createBackgroundCall(() => system.issuer, ADMIN_TOKEN)
 
 /** Repeats the call while services are still finding each other: a call that was not accepted stores nothing. */
 async function accept(name: string, users: number): Promise<string> {

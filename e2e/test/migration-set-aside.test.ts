@@ -3,6 +3,7 @@ import { homeOrganization } from '@signet/testing/home-organization'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createBackgroundCall } from './background-call.ts'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 /** A batch takes 2,000 people: those from here on are in the second one. */
@@ -19,16 +20,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => system?.stop(), 60_000)
 
-const call = (method: string, path: string, body?: object) =>
-  fetch(`${system.issuer}/admin/v1${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${ADMIN_TOKEN}`,
-      'Content-Type': 'application/json',
-      Prefer: 'respond-async',
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+const call = createBackgroundCall(() => system.issuer, ADMIN_TOKEN)
 
 const query = <R>(text: string) => system.database.query<R>({ name: '', text }).then(({ rows }) => rows)
 
@@ -94,7 +86,7 @@ async function accept(orgId: string): Promise<string> {
   const document = { orgs: [{ orgId, org: { name: orgId }, humanUsers: peopleOf(orgId) }] }
   let id = ''
   const send = async () => {
-    const answer = await call('POST', '/import', { timeout: '1h', data_orgs: document })
+    const answer = await call('POST', '/import', JSON.stringify({ timeout: '1h', data_orgs: document }))
     id = ((await answer.json()) as Job).id
     return answer.status
   }
@@ -139,7 +131,7 @@ it('a batch that ends its worker three times is set aside, and the others are wr
   expect(lines.filter(({ message }) => message === rule)).toHaveLength(failed)
 
   await disposables.disposeAsync()
-  expect((await call('POST', `/jobs/${id}/resume`, {})).status).toBe(202)
+  expect((await call('POST', `/jobs/${id}/resume`, '{}')).status).toBe(202)
   await expect.poll(async () => (await jobOf(id))?.state, { timeout: 60_000 }).toBe('succeeded')
   expect(await jobOf(id)).toMatchObject({ counts: { created: USERS + 1, failed: 0 }, resumable: false })
   const [accounts] = await query<{ count: number }>(

@@ -10,6 +10,7 @@ import { signetCommand } from '@signet/testing/system/signet-command'
 import { startSystem } from '@signet/testing/system/start-system'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createBackgroundCall } from './background-call.ts'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
@@ -83,16 +84,7 @@ async function withPeaks<T>(work: () => Promise<T>) {
   }
 }
 
-const call = (method: string, path: string, body?: BodyInit) =>
-  fetch(`${system.issuer}/admin/v1${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${ADMIN_TOKEN}`,
-      'Content-Type': 'application/json',
-      Prefer: 'respond-async',
-    },
-    ...(body !== undefined && { body }),
-  })
+const call = createBackgroundCall(() => system.issuer, ADMIN_TOKEN)
 
 interface Job {
   readonly state: string

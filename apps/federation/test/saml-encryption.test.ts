@@ -1,5 +1,5 @@
 import { createVerify, X509Certificate } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   AES128_GCM,
   AES256_CBC,
@@ -15,28 +15,23 @@ import {
   SHA1,
   SHA256,
 } from './fixtures/saml-encryption.ts'
-import { createSamlEnvironment, type SamlEnvironment } from './fixtures/saml-environment.ts'
+import { on, serveSaml, signedAssertion } from './fixtures/saml-environment.ts'
 import { assertionXml, attributeXml, type ResponseValues, responseXml, signed } from './fixtures/saml-idp.ts'
 
-let on: SamlEnvironment
+serveSaml()
 let own: OwnKey
 let other: OwnKey
 beforeAll(async () => {
-  on = await createSamlEnvironment()
   own = await createOwnKey()
   other = await createOwnKey()
 })
 beforeEach(() => on.set(withKeys('optional', own)))
-afterAll(() => on?.stop())
 
 const withKeys = (assertionEncryption: string, ...keys: readonly OwnKey[]) => ({
   ...{ assertionEncryption, ownCertificates: keys.map(({ certificate }) => certificate) },
   ownKeys: keys.map(({ privateKey }) => privateKey),
 })
 
-/** The signed assertion, as it is encrypted. */
-const signedAssertion = (values: ResponseValues) =>
-  /<saml:Assertion.*<\/saml:Assertion>/s.exec(signed(responseXml(values), 'Assertion', on.key))?.[0] ?? ''
 const around = (values: ResponseValues, assertion: string) => responseXml(values, assertion)
 const inResponse = (xml: string) => signed(xml, 'Response', on.key)
 const encrypting = (encryption?: Encryption) => (values: ResponseValues) =>

@@ -1,7 +1,7 @@
 // The corpus of signature wrapping and of messages that parsers read in different ways. Each message keeps a signature of the
 // provider over a real assertion of alice, and names mallory beside it, or plays with the form of XML or of the signature.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSamlEnvironment, type SamlEnvironment } from './fixtures/saml-environment.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ofAssertion, ofResponse, on, serveSaml, signedAssertion } from './fixtures/saml-environment.ts'
 import {
   assertionXml,
   createSamlKey,
@@ -13,15 +13,9 @@ import {
   signed,
 } from './fixtures/saml-idp.ts'
 
-let on: SamlEnvironment
-beforeAll(async () => {
-  on = await createSamlEnvironment()
-})
+serveSaml()
 beforeEach(() => on.set())
-afterAll(() => on?.stop())
 
-const ofAssertion = (values: ResponseValues) => signed(responseXml(values), 'Assertion', on.key)
-const ofResponse = (values: ResponseValues) => signed(responseXml(values), 'Response', on.key)
 const mallory = (values: ResponseValues, assertionId = '_evil') =>
   assertionXml({ ...values, nameId: 'mallory', assertionId })
 
@@ -31,8 +25,6 @@ const part = (text: string, pattern: RegExp) => {
   if (found === undefined) throw new Error(`there is no ${pattern}`)
   return found
 }
-const signedAssertion = (values: ResponseValues) =>
-  part(ofAssertion(values), /<saml:Assertion .*<\/saml:Assertion>/s)
 const unsigned = (xml: string) => xml.replace(SIGNATURE, '')
 const replaced = (xml: string, from: RegExp | string, to: string) => {
   const after = xml.replace(from, () => to)

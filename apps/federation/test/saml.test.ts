@@ -1,12 +1,14 @@
 import { EMAIL_ADDRESS, PERSISTENT, TRANSIENT, UNSPECIFIED } from '@signet/protocol/saml-provider'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ISSUER } from './fixtures/running-federation.ts'
 import {
   ACS,
-  createSamlEnvironment,
   ENTITY_ID,
   OWN_ENTITY_ID,
-  type SamlEnvironment,
+  ofAssertion,
+  ofResponse,
+  on,
+  serveSaml,
 } from './fixtures/saml-environment.ts'
 import {
   at,
@@ -19,16 +21,10 @@ import {
   valuesOf,
 } from './fixtures/saml-idp.ts'
 
-let on: SamlEnvironment
-beforeAll(async () => {
-  on = await createSamlEnvironment()
-})
+serveSaml()
 beforeEach(() => on.set())
-afterAll(() => on?.stop())
 
 const STATUS = 'urn:oasis:names:tc:SAML:2.0:status:'
-const ofAssertion = (values: ResponseValues) => signed(responseXml(values), 'Assertion', on.key)
-const ofResponse = (values: ResponseValues) => signed(responseXml(values), 'Response', on.key)
 const ofBoth = (values: ResponseValues) => signed(ofAssertion(values), 'Response', on.key)
 
 describe('the request', () => {
@@ -500,14 +496,15 @@ describe('an assertion', () => {
 
   it('of a provider that was deactivated or changed meanwhile is refused [CVE-2025-64717, CVE-2026-1486]', async () => {
     const key = await createSamlKey()
-    for (const [change, rule] of [
+    const changes: readonly (readonly [Parameters<typeof on.set>[0], string])[] = [
       [{ usable: false }, 'provider_not_usable'],
       [{ issuer: 'https://other.example' }, 'provider_changed'],
       [{ clientId: 'https://other.example' }, 'provider_changed'],
       [{ certificates: [key.certificate] }, 'signature_invalid'],
       [{ certificates: [] }, 'signature_invalid'],
       [{ certificates: ['AAAA'] }, 'certificate_refused'],
-    ] as const) {
+    ]
+    for (const [change, rule] of changes) {
       on.set()
       const { begun, values } = await on.begin()
       on.set(change)

@@ -2,15 +2,10 @@
 import { createPrivateKey, type KeyObject, randomBytes, sign, verify, X509Certificate } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { TRANSIENT } from '@signet/protocol/saml-provider'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SignedXml } from 'xml-crypto'
 import { ISSUER } from './fixtures/running-federation.ts'
-import {
-  createSamlEnvironment,
-  ENTITY_ID,
-  OWN_ENTITY_ID,
-  type SamlEnvironment,
-} from './fixtures/saml-environment.ts'
+import { ENTITY_ID, OWN_ENTITY_ID, on, serveSaml } from './fixtures/saml-environment.ts'
 import { at, base64, createSamlKey, ENVELOPED, EXCLUSIVE, type SigningKey } from './fixtures/saml-idp.ts'
 
 const SLO = `${ISSUER}/ui/identity-providers/saml/single-logout`
@@ -19,14 +14,12 @@ const SAML = 'urn:oasis:names:tc:SAML:2.0'
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 const RSA_SHA1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
 
-let on: SamlEnvironment
+serveSaml()
 let own: SigningKey
 beforeAll(async () => {
-  on = await createSamlEnvironment()
   own = await createSamlKey()
 })
 beforeEach(() => setProvider())
-afterAll(() => on?.stop())
 
 function setProvider(more: object = {}, id = 'saml') {
   const der = createPrivateKey(own.key).export({ format: 'der', type: 'pkcs8' })

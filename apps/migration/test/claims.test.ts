@@ -1,29 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@signet/platform/postgres/pool'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
 import { DocumentRepository } from '../src/jobs/document.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
-import type { JobRepository } from '../src/jobs/job.ts'
 import { withClaim } from '../src/jobs/run-job.ts'
 import { createStagedSealer } from '../src/sealing.ts'
-import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import {
+  aliceTries,
+  database,
+  dispatch,
+  jobs,
+  STALL_SECONDS,
+  serveJobDatabase,
+  staged,
+} from './job-database.ts'
 
-let opened: Awaited<ReturnType<typeof openJobDatabase>>
-let database: Database
-let jobs: JobRepository
-let dispatch: DispatchRepository
-
+serveJobDatabase()
 beforeAll(async () => {
-  opened = await openJobDatabase()
-  database = opened.database
-  jobs = createJobRepository(database, STALL_SECONDS)
-  dispatch = new DispatchRepository(database, LIMITS)
   for (const worker of ['one', 'other']) await dispatch.heartbeat(worker)
 })
-afterAll(() => opened?.close())
 
 let jobId: string
 let attempt: number
@@ -106,7 +103,6 @@ it.each([
     [1, 'waiting'],
   ],
 ])('batches of %s', async (_, lists, claims) => {
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await staged.nameOrganizations(jobId, [{ ordinal: 0, organizationId: 'acme' }])
   for (const [index, list] of lists.entries()) {
     const place = {
@@ -135,7 +131,6 @@ it.each([
 
 /** Adds batches of these lists and shares in the order of the document. */
 async function addBatches(batches: readonly (readonly [list: string, callShare: number])[]): Promise<void> {
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   const organizations = batches.map((_, ordinal) => ({ ordinal, organizationId: `org-${ordinal}` }))
   await staged.nameOrganizations(jobId, organizations)
   await staged.add(
@@ -150,7 +145,6 @@ async function addBatches(batches: readonly (readonly [list: string, callShare: 
 }
 
 async function claimAll(): Promise<readonly (readonly number[])[]> {
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   const claims: number[][] = []
   for (;;) {
     const claimed = await staged.claim(jobId, 'one')
@@ -198,7 +192,6 @@ it('claims batches of an undo together from the last one on', async () => {
 it('claims at most 100 batches together', async () => {
   await addBatches(Array.from({ length: 230 }, () => ['humanUsers', 1] as const))
   expect((await claimAll()).map(({ length }) => length)).toEqual([100, 100, 30])
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   const { notes } = await staged.notes(jobId, 3)
   expect(notes).toEqual(['note 0', 'note 1', 'note 2'])
   const reported: number[] = []
@@ -316,7 +309,6 @@ it('a comparison ends a plan while it has the job and no other worker applies th
   await jobs.setPhase(jobId, 'comparing')
   const compared = Number(await jobs.claim(jobId, 'one', 'comparing'))
   expect(await jobs.failBeforeApplying(jobId, compared - 1, error)).toBe(false)
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await staged.claim(jobId, 'other')
   expect(await jobs.failBeforeApplying(jobId, compared, error)).toBe(false)
   await staged.release(jobId, [0], 'other')
@@ -326,7 +318,6 @@ it('a comparison ends a plan while it has the job and no other worker applies th
 
 it('a worker of a dry run does nothing any more once the plan is applied', async () => {
   await addBatches([['humanUsers', 1]])
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   const setRequest = (request: object) =>
     database.query({
       name: '',

@@ -1,25 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '@signet/platform/postgres/pool'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
+import { expect, it } from 'vitest'
 import { createClearDeletedUsers } from '../src/jobs/deleted-users.ts'
-import { createJobRepository } from '../src/jobs/job.repository.ts'
-import type { JobRepository } from '../src/jobs/job.ts'
 import { LeftOutListRepository } from '../src/jobs/left-out-list.repository.ts'
 import { createStagedSealer } from '../src/sealing.ts'
-import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, database, jobs, serveJobDatabase, staged } from './job-database.ts'
 
-let opened: Awaited<ReturnType<typeof openJobDatabase>>
-let database: Database
-let jobs: JobRepository
-let staged: PostgresStagedBatchRepository
-beforeAll(async () => {
-  opened = await openJobDatabase()
-  database = opened.database
-  jobs = createJobRepository(database, STALL_SECONDS)
-  staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
-})
-afterAll(() => opened?.close())
+serveJobDatabase()
 
 const query = (text: string, ...values: unknown[]) => database.query({ name: '', text, values })
 

@@ -1,23 +1,7 @@
-import type { Database } from '@signet/platform/postgres/pool'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
-import { createJobRepository } from '../src/jobs/job.repository.ts'
-import type { JobRepository } from '../src/jobs/job.ts'
-import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { expect, it } from 'vitest'
+import { aliceTries, database, dispatch, jobs, serveJobDatabase, staged } from './job-database.ts'
 
-let opened: Awaited<ReturnType<typeof openJobDatabase>>
-let database: Database
-let jobs: JobRepository
-let dispatch: DispatchRepository
-
-beforeAll(async () => {
-  opened = await openJobDatabase()
-  database = opened.database
-  jobs = createJobRepository(database, STALL_SECONDS)
-  dispatch = new DispatchRepository(database, LIMITS)
-})
-afterAll(() => opened?.close())
+serveJobDatabase()
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
@@ -25,7 +9,6 @@ const DAY = 24 * HOUR
 /** An import of one record whose dry run planned a key. */
 async function startImport(request: object = {}): Promise<string> {
   const id = crypto.randomUUID()
-  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await jobs.add({
     id,
     kind: 'import',
@@ -128,7 +111,6 @@ it.each<[number, object]>([
   async (seconds, left) => {
     const id = await startImport({ dryRun: true })
     const plan = { sealed: Buffer.from('plan'), changes: [] }
-    const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
     await staged.complete(id, [{ batch: 1, outcomes: 'c', failures: [], notes: [], plan }])
     await end(id, 'succeeded')
     await endedAgo(id, seconds)

@@ -1,26 +1,9 @@
-import type { Database } from '@signet/platform/postgres/pool'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
-import { createJobRepository } from '../src/jobs/job.repository.ts'
-import type { JobRepository } from '../src/jobs/job.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MOST_LOST_WORKERS } from '../src/jobs/set-aside.ts'
 import { type ClaimedBatch, WHOLE_CALL } from '../src/jobs/staged-batch.ts'
-import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, database, dispatch, jobs, serveJobDatabase, staged } from './job-database.ts'
 
-let opened: Awaited<ReturnType<typeof openJobDatabase>>
-let database: Database
-let jobs: JobRepository
-let dispatch: DispatchRepository
-let staged: PostgresStagedBatchRepository
-beforeAll(async () => {
-  opened = await openJobDatabase()
-  database = opened.database
-  jobs = createJobRepository(database, STALL_SECONDS)
-  dispatch = new DispatchRepository(database, LIMITS)
-  staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
-})
-afterAll(() => opened?.close())
+serveJobDatabase()
 
 const query = (text: string, ...values: unknown[]) => database.query({ name: '', text, values })
 

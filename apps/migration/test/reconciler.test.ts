@@ -1,27 +1,13 @@
 import { silentLogger } from '@signet/platform/logger/logger'
-import type { Database } from '@signet/platform/postgres/pool'
 import { systemClock } from '@signet/platform/runtime/clock'
 import { watchedTransaction } from '@signet/testing/watched-transaction'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
-import { createJobRepository } from '../src/jobs/job.repository.ts'
-import type { JobRepository } from '../src/jobs/job.ts'
 import { createReconcile, startReconciler } from '../src/jobs/reconciler.ts'
-import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, database, dispatch, jobs, LIMITS, serveJobDatabase } from './job-database.ts'
 
-let opened: Awaited<ReturnType<typeof openJobDatabase>>
-let database: Database
-let jobs: JobRepository
-let dispatches: DispatchRepository
-
-beforeAll(async () => {
-  opened = await openJobDatabase()
-  database = opened.database
-  jobs = createJobRepository(database, STALL_SECONDS)
-  dispatches = new DispatchRepository(database, LIMITS)
-})
-afterAll(() => opened?.close())
+serveJobDatabase()
 beforeEach(async () => {
   await database.query({ name: '', text: 'DELETE FROM migration.job' })
 })
@@ -45,7 +31,7 @@ it('queues every waiting job in the round after the queue was away', async () =>
   const sent = new Set<string>()
   let calls = 0
   const reconciler = startReconciler({
-    ...{ jobs, dispatches, everyMs: 5, now: systemClock, ...options },
+    ...{ jobs, dispatches: dispatch, everyMs: 5, now: systemClock, ...options },
     clearDeletedUsers: async () => undefined,
     async dispatch(jobId) {
       calls += 1
@@ -60,7 +46,12 @@ it('queues every waiting job in the round after the queue was away', async () =>
 
 it('ends a queued job at its deadline, although the queue has it', async () => {
   const [late = '', other = ''] = await addJobs(2)
-  const reconcile = createReconcile({ jobs, dispatches, dispatch: async () => undefined, ...options })
+  const reconcile = createReconcile({
+    jobs,
+    dispatches: dispatch,
+    dispatch: async () => undefined,
+    ...options,
+  })
   await reconcile()
   await database.query({
     name: '',
@@ -164,7 +155,7 @@ it('loses and delays no job, whichever calls of its rounds fail', async () => {
       for (const faults of rounds) {
         fail = faulty([...faults])
         await reconcile()
-        const abandoned = new Set(await dispatches.findAbandoned())
+        const abandoned = new Set(await dispatch.findAbandoned())
         // A job is in the queue, or the next round takes it.
         for (const id of ids) expect(sent.has(id) || abandoned.has(id)).toBe(true)
       }
@@ -188,7 +179,7 @@ it('gives a job to one of two reconcilers at once', async () => {
   const sent: string[] = []
   const reconcile = () =>
     createReconcile({
-      ...{ jobs, dispatches, ...options },
+      ...{ jobs, dispatches: dispatch, ...options },
       dispatch: async (id) => void sent.push(id),
     })()
   await Promise.all([reconcile(), reconcile()])

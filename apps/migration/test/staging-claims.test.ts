@@ -1,32 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '@signet/platform/postgres/pool'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRejectedBatchRepository } from '../src/import/rejected-batch.repository.ts'
 import { createRunImport } from '../src/import/run-import.ts'
 import type { Staging } from '../src/import/stage-object.ts'
-import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
-import { createJobRepository } from '../src/jobs/job.repository.ts'
-import type { Job, JobRepository } from '../src/jobs/job.ts'
+import type { Job } from '../src/jobs/job.ts'
 import { createStagedSealer } from '../src/sealing.ts'
-import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, database, dispatch, jobs, serveJobDatabase, staged } from './job-database.ts'
 
-let opened: Awaited<ReturnType<typeof openJobDatabase>>
-let database: Database
-let jobs: JobRepository
-let staged: PostgresStagedBatchRepository
-beforeAll(async () => {
-  opened = await openJobDatabase()
-  database = opened.database
-  jobs = createJobRepository(database, STALL_SECONDS)
-  staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
-})
-afterAll(() => opened?.close())
+serveJobDatabase()
 
 /** An import from a storage in the state in which a worker receives it. */
 let found: Job
 beforeEach(async () => {
-  const dispatch = new DispatchRepository(database, LIMITS)
   for (const worker of ['one', 'other']) await dispatch.heartbeat(worker)
   const id = crypto.randomUUID()
   await jobs.add({
@@ -126,7 +111,7 @@ it('one worker validates a document, however long that takes, and the job is not
     text: `UPDATE migration.job SET dispatched_at = now() - interval '1 hour' WHERE job_id = $1`,
     values: [found.id],
   })
-  const abandoned = await new DispatchRepository(database, LIMITS).findAbandoned()
+  const abandoned = await dispatch.findAbandoned()
   expect(abandoned).not.toContain(found.id)
   ended.resolve()
   await Promise.all([first, second])

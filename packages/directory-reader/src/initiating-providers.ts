@@ -2,8 +2,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { isConsumerPath } from '@signet/protocol/assertion-consumer'
 import { isIdentifier } from '@signet/tokens/identifiers'
-import type { DirectoryReader } from './directory-reader.ts'
-import { RowCache } from './row-cache.ts'
+import { createOrganizationCaches, type OrganizationCacheOptions } from './organization-caches.ts'
 
 /** A usable provider at which a sign-in may begin. */
 export interface InitiatingProvider {
@@ -20,37 +19,18 @@ export interface FindInitiatingProvider {
   byConsumerPath(path: string): Promise<InitiatingProvider | undefined>
 }
 
-interface ReaderOptions {
+interface ReaderOptions extends OrganizationCacheOptions {
   readonly database: Queryable
-  /** Reader whose change feed is followed. */
-  readonly directory: Pick<DirectoryReader, 'follow'>
-  /** Milliseconds of a clock that only moves forward; the process's own when left out. */
-  readonly elapsed?: () => number
 }
 
 /** Reads the view, which only login may read, through caches that follow the change feed of the directory reader. */
 export function createInitiatingProviderReader({
   database,
-  directory,
-  elapsed = () => performance.now(),
+  ...options
 }: ReaderOptions): FindInitiatingProvider {
-  const createCache = (column: Column, accepts: (key: string) => boolean) =>
-    new RowCache({ accepts, load: (key) => loadProvider(database, column, key), elapsed })
-  const byId = createCache('provider_id', isIdentifier)
-  const byPath = createCache('assertion_consumer_path', isConsumerPath)
-  directory.follow({
-    apply(changes) {
-      // The minimums of the instance decide which providers are usable.
-      if (changes.overflow || changes.ids.has('setting')) {
-        for (const cache of [byId, byPath]) cache.clear()
-        return
-      }
-      const organizations = changes.ids.get('organization')
-      if (organizations === undefined) return
-      for (const cache of [byId, byPath])
-        cache.drop(({ organizationId }) => organizations.has(organizationId))
-    },
-  })
+  const createCache = createOrganizationCaches(options)
+  const byId = createCache(isIdentifier, (key) => loadProvider(database, 'provider_id', key))
+  const byPath = createCache(isConsumerPath, (key) => loadProvider(database, 'assertion_consumer_path', key))
   return { byId: (providerId) => byId.get(providerId), byConsumerPath: (path) => byPath.get(path) }
 }
 

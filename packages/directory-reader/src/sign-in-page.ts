@@ -6,7 +6,7 @@ import type { BrandingFile } from '@signet/protocol/branding-files'
 import { asciiDomain } from '@signet/protocol/domain-name'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import type { DirectoryReader } from './directory-reader.ts'
-import { RowCache } from './row-cache.ts'
+import { createOrganizationCaches, type OrganizationCacheOptions } from './organization-caches.ts'
 
 /** The parts of the sign-in page that the login policy of an organization decides. */
 export interface SignInPage {
@@ -45,12 +45,9 @@ export const PLAIN_SIGN_IN_PAGE: SignInPage = {
   providers: [],
 }
 
-interface SignInPageReaderOptions {
+interface SignInPageReaderOptions extends OrganizationCacheOptions {
   readonly database: Queryable
-  /** Reader whose change feed is followed. */
   readonly directory: Pick<DirectoryReader, 'follow' | 'settings'>
-  /** Milliseconds of a clock that only moves forward; the process's own when left out. */
-  readonly elapsed?: () => number
 }
 
 interface Row extends SignInPage {
@@ -58,34 +55,14 @@ interface Row extends SignInPage {
 }
 
 /** Reads the views, which only login may read, through a cache that follows the change feed of the directory reader. */
-export function createSignInPageReader({
-  database,
-  directory,
-  elapsed = () => performance.now(),
-}: SignInPageReaderOptions): FindSignInPage {
-  const pages = new RowCache({
-    accepts: isIdentifier,
-    load: (organizationId) => loadSignInPage(database, organizationId),
-    elapsed,
-  })
-  const discovered = new RowCache({
-    accepts: (domain) => domain !== '',
-    load: (domain) => loadDiscovery(database, domain),
-    elapsed,
-  })
-  directory.follow({
-    apply(changes) {
-      // The mail server and the minimums of the instance are in the row of every organization.
-      if (changes.overflow || changes.ids.has('setting')) {
-        pages.clear()
-        return discovered.clear()
-      }
-      const organizations = changes.ids.get('organization')
-      if (organizations === undefined) return
-      pages.drop(({ organizationId }) => organizations.has(organizationId))
-      discovered.drop(({ organizationId }) => organizations.has(organizationId))
-    },
-  })
+export function createSignInPageReader({ database, ...options }: SignInPageReaderOptions): FindSignInPage {
+  const { directory } = options
+  const createCache = createOrganizationCaches(options)
+  const pages = createCache(isIdentifier, (organizationId) => loadSignInPage(database, organizationId))
+  const discovered = createCache(
+    (domain) => domain !== '',
+    (domain) => loadDiscovery(database, domain),
+  )
 
   /** The providers of the organization to which a login name leads. */
   async function discoverProviders(loginName: string): Promise<readonly OfferedProvider[] | undefined> {

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { SourceError } from './conversion.ts'
 import { hashColumns } from './csv-password.ts'
 
-/** The members of a user that a column can become. */
-export const TARGETS = [
-  'userId',
-  'userName',
+export const PROFILE_TARGETS = [
   'firstName',
   'lastName',
   'middleName',
@@ -16,15 +13,19 @@ export const TARGETS = [
   'website',
   'birthdate',
   'zoneinfo',
+] as const
+export const ADDRESS_TARGETS = ['streetAddress', 'locality', 'region', 'postalCode', 'country'] as const
+
+/** The members of a user that a column can become. */
+export const TARGETS = [
+  'userId',
+  'userName',
+  ...PROFILE_TARGETS,
   'email',
   'isEmailVerified',
   'phone',
   'isPhoneVerified',
-  'streetAddress',
-  'locality',
-  'region',
-  'postalCode',
-  'country',
+  ...ADDRESS_TARGETS,
   'passwordHash',
   'password',
   'passwordChangeRequired',

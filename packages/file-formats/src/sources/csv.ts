@@ -11,7 +11,7 @@ import {
   SourceError,
   type SourceFile,
 } from './conversion.ts'
-import { type CsvMapping, type Target, targetOf } from './csv-mapping.ts'
+import { ADDRESS_TARGETS, type CsvMapping, PROFILE_TARGETS, type Target, targetOf } from './csv-mapping.ts'
 import { type CellHash, checked, columnsOfHash, joinedHash } from './csv-password.ts'
 import { CsvText } from './csv-text.ts'
 import { MEBIBYTE } from './json-input.ts'
@@ -253,12 +253,12 @@ function convertRow(cells: Cells, organizationId: string, leftOut: LeftOut) {
     user: {
       userName,
       profile: {
-        ...Object.fromEntries(PROFILE.map((name) => [name, cells.text(name)])),
+        ...Object.fromEntries(PROFILE_TARGETS.map((name) => [name, cells.text(name)])),
         preferredLanguage: locale && languageTag(locale),
       },
       email: email === undefined ? undefined : { email, isEmailVerified },
       phone: phone === undefined ? undefined : { phone, isPhoneVerified },
-      address: Object.fromEntries(ADDRESS.map((name) => [name, cells.text(name)])),
+      address: Object.fromEntries(ADDRESS_TARGETS.map((name) => [name, cells.text(name)])),
       hashedPassword: hash === undefined || problem !== undefined ? undefined : { value: hash },
       password: isKnownSample ? undefined : password,
       passwordChangeRequired: flag('passwordChangeRequired'),
@@ -274,17 +274,3 @@ function convertRow(cells: Cells, organizationId: string, leftOut: LeftOut) {
   const roleKeys = [...new Set(roles.filter((role) => role !== ''))]
   return { userId, record, roleKeys, metadata: cells.metadata }
 }
-
-const PROFILE = [
-  'firstName',
-  'lastName',
-  'middleName',
-  'nickName',
-  'displayName',
-  'preferredLanguage',
-  'picture',
-  'website',
-  'birthdate',
-  'zoneinfo',
-] as const
-const ADDRESS = ['streetAddress', 'locality', 'region', 'postalCode', 'country'] as const

@@ -136,7 +136,7 @@ it('waits for stores as often as that table says when a person signs in by an id
     await signIn()
     expect(await costs()).toEqual([
       'POST /ui/login/identity-provider | 1 (1) | 2 (2) | Begin, FindProvider | 5',
-      'GET /ui/identity-providers/:providerId/callback | 4 (10) | 4 (8) | Complete, FindProvider, ResolveUpstream, IssueCode | 12',
+      'GET /ui/identity-providers/:providerId/callback | 4 (10) | 3 (8) | Complete, FindProvider, ResolveUpstream, IssueCode | 10',
     ])
   } finally {
     await upstream.stop()

@@ -8,7 +8,7 @@ import { readUserInfo, redeemCode, requireResponse } from './calls.ts'
 import { claimedNames } from './claimed-names.ts'
 import { verifyIdToken } from './id-token.ts'
 import type { AtPlace } from './places.ts'
-import type { FindProvider } from './provider.ts'
+import { type FindProvider, requireOrganization } from './provider.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 import { Refused } from './refusal.ts'
 import type { RequestStore, StoredRequest } from './request.repository.ts'
@@ -51,11 +51,15 @@ export function createCompleteSignIn(parts: CompleteParts): (ending: Ending) => 
 
 async function complete(parts: CompleteParts, ending: Ending): Promise<Asserted> {
   const signal = AbortSignal.timeout(parts.callsMs)
+  // Asked for while the request is taken. A request that is not there, or is one of another provider, is refused before.
+  const finding = parts.findProvider(ending.providerId, '')
+  finding.catch(() => undefined)
   const request = await takeRequest(parts, ending)
   const secrets = parts.sealer.open(request.sealed, request.stateHash)
   const isOther = secrets.isLogout === true || (secrets.isTest ?? false) !== ending.isTest
   if (isOther) throw new Refused('purpose_differs')
-  const provider = await parts.findProvider(request.providerId, request.organizationId)
+  const provider = await finding
+  requireOrganization(provider, request.organizationId)
   if (provider.issuer !== secrets.issuer || provider.clientId !== secrets.clientId) {
     throw new Refused('provider_changed', { received: secrets.issuer, expected: provider.issuer })
   }

@@ -78,16 +78,20 @@ export function createFindProvider(directory: RpcClient<typeof IdentityProviderS
         expected: PROVIDER_TYPES.join(', '),
       })
     if (!found.usable) throw new Refused('provider_not_usable')
-    if (organizationId !== '' && found.organizationId !== organizationId) {
-      throw new Refused('organization_differs', {
-        received: organizationId,
-        expected: found.organizationId,
-      })
-    }
+    requireOrganization(found, organizationId)
     // The issuer of SAML and of a directory is a name: no request goes there. A connection to a directory server has TLS always.
     if (type !== 'ldap') requireTls(type === 'saml' ? found.ssoUrl : found.issuer)
     return { ...found, type, id: found.providerId, subjectClaim: found.subjectClaim || 'sub' }
   }
+}
+
+/** Throws Refused for a provider of another organization than the one of the sign-in; empty: any. */
+export function requireOrganization(
+  { organizationId: expected }: Pick<Provider, 'organizationId'>,
+  organizationId: string,
+): void {
+  if (organizationId !== '' && organizationId !== expected)
+    throw new Refused('organization_differs', { received: organizationId, expected })
 }
 
 /** OpenID Connect Core section 16.17. A provider on the loopback interface is one of a developer. */

@@ -97,20 +97,22 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
       })
       const { deviceKey, trustKey, browserId, passkeyOffered } = proof
       const { sid } = made.session
-      const response =
+      // Together with the response. Where the session ends meanwhile, its end covers the code, which token then redeems no more.
+      const stored = made.store()
+      const ending = dependencies.endIfEnded(made.session, stored)
+      const answering =
         page === undefined || passkeyOffered
           ? undefined
-          : await flow.answer(page.assessment, { ...made, noRolesOffered: page.noRolesOffered })
-      const stored = made.store()
+          : flow.answer(page.assessment, { ...made, noRolesOffered: page.noRolesOffered })
       const finish = async () => {
-        const isEnded = await dependencies.endIfEnded(made.session, stored)
+        const [isEnded, response] = await Promise.all([ending, answering])
         // An ID token of an ended session would count at the application. The person signs in again instead.
         if (page !== undefined && response !== undefined && !isEnded)
-          return flow.finish(requestId, browser, page.assessment)
+          return (await flow.finish(requestId, browser, page.assessment)) ? response : undefined
         await flow.update(requestId, browser, { signedInSid: sid, passwordProof: undefined })
-        return false
+        return undefined
       }
-      const [isAnswered] = await Promise.all([
+      const [response] = await Promise.all([
         finish(),
         stored,
         page?.succeed?.(),
@@ -125,8 +127,8 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         sid,
         userId,
         passkeyOffered,
-        // False also where the request was answered elsewhere a moment before: `continue` says so.
-        ...(isAnswered && { response }),
+        // Absent also where the request was answered elsewhere a moment before: `continue` says so.
+        ...(response && { response }),
       }
     },
   }

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Queryable, Statement } from '@signet/platform/postgres/pool'
 import { AccountStore } from './accounts/account.repository.ts'
 import { hasDeleted } from './accounts/deleted-factors.ts'
 import { deleteFactors, hasAnyPasskeyOf } from './accounts/second-factor.repository.ts'
@@ -225,7 +225,12 @@ function providerServices(parts: DirectoryParts): readonly RpcService[] {
   const { config, database, attemptKeys, masterKeys } = parts
   const providers = new IdentityProviderStore(database)
   const links = new IdentityLinkStore(database)
-  const transact: UpstreamTransact = (work) => database.transaction((tx) => work(upstreamStores(tx)))
+  const transact: UpstreamTransact = (work) =>
+    database.transaction((tx) => work(upstreamStores(tx, (statements) => tx.commit(...statements))))
+  const tryOut: UpstreamTransact = (work) =>
+    database.transaction((tx) =>
+      work(upstreamStores(tx, (statements) => Promise.all(statements.map((each) => tx.query(each))))),
+    )
   return [
     identityProviderService({ findProvider: (id) => providers.findWithUse(id), masterKeys }),
     upstreamAccountService({
@@ -234,7 +239,7 @@ function providerServices(parts: DirectoryParts): readonly RpcService[] {
       resolveUpstream: createResolveUpstream({ ...parts, transact, isNameTaken }),
       providerTests: createProviderTests({
         tests: new ProviderTestStore(database),
-        tryUpstream: createTryUpstream({ ...parts, transact, isNameTaken }),
+        tryUpstream: createTryUpstream({ ...parts, transact: tryOut, isNameTaken }),
         now: parts.now,
       }),
       ownLinks: createOwnLinks({
@@ -270,7 +275,10 @@ function createImpersonationService({ database, masterKeys, random, now }: Direc
   )
 }
 
-function upstreamStores(tx: Queryable): UpstreamStores {
+function upstreamStores(
+  tx: Queryable,
+  runLast: (statements: readonly Statement[]) => Promise<unknown>,
+): UpstreamStores {
   return {
     accounts: new AccountStore(tx),
     domains: new DomainStore(tx),
@@ -280,5 +288,8 @@ function upstreamStores(tx: Queryable): UpstreamStores {
     isUserNameTaken: (organizationId, userName) => isUserNameTaken(tx, organizationId, userName),
     record: (event) => auditTable.record(tx, event),
     requestNotice: (notice) => requestNotice(tx, notice),
+    async finish(event, ...statements) {
+      await runLast([...statements, ...auditTable.statements([event])])
+    },
   }
 }

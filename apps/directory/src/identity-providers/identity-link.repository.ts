@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Queryable, Statement } from '@signet/platform/postgres/pool'
 import { insertRow, readPage } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { IdentityLink } from './identity-provider.ts'
@@ -94,13 +94,14 @@ export class IdentityLinkStore {
     return rowCount === 1
   }
 
-  async use(id: string, displayName: string | null, at: Date): Promise<void> {
-    await this.#database.query({
+  /** The statement that notes a sign-in by a link. */
+  use(id: string, displayName: string | null, at: Date): Statement {
+    return {
       name: 'identity_link.use', // primary key
       text: `UPDATE directory.identity_link SET last_used_at = $2, display_name = coalesce($3, display_name)
               WHERE link_id = $1`,
       values: [id, at, displayName],
-    })
+    }
   }
 
   /** Whether the person can sign in without the link. */

@@ -108,10 +108,10 @@ export async function signInUpstream(
     ...{ factor: 'identity_provider', account, clientAddress, providerId: provider.id },
   })
   const link = { link_id: found.linkId, ...(fields.length > 0 && { fields }) }
-  await Promise.all([
+  await stores.finish(
+    { ...event, details: { ...event.details, ...link } },
     stores.links.use(found.linkId, shownName(assertion), at),
-    stores.record({ ...event, details: { ...event.details, ...link } }),
-  ])
+  )
   const amr = countingMethods(assertion.amr, provider)
   return {
     account: accountOf(found, amr),

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Statement } from '@signet/platform/postgres/pool'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import type { UserGrantStore } from '../grants/user-grant.repository.ts'
 import type { Notice } from '../mail/notices.ts'
@@ -16,6 +17,8 @@ export interface UpstreamStores {
   isUserNameTaken(organizationId: string, userName: string): Promise<boolean>
   record(event: AuditEvent): Promise<void>
   requestNotice(notice: Notice): Promise<void>
+  /** Runs the last statements, stores the event and commits, in one round trip; a trial commits nothing. No other call follows. */
+  finish(event: AuditEvent, ...statements: readonly Statement[]): Promise<void>
 }
 
 /** Commits what `work` did when it resolves, and nothing when it throws. */

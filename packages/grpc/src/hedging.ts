@@ -56,6 +56,9 @@ export interface Hedging {
   readonly signal?: AbortSignal | undefined
 }
 
+/** One reason for all reads: it has a stack, which each read would pay for. */
+const SETTLED = new DOMException('the read is over', 'AbortError')
+
 /** Whether an error says only that this replica cannot respond now. */
 const isOfReplica = (error: unknown): boolean =>
   error instanceof RpcError && (error.code === 'UNAVAILABLE' || error.code === 'RESOURCE_EXHAUSTED')
@@ -75,7 +78,7 @@ export function hedgeRead<T>(
   return new Promise<T>((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer)
-      for (const controller of attempts) controller.abort()
+      for (const controller of attempts) controller.abort(SETTLED)
     }
     const end = () => {
       signal?.removeEventListener('abort', abort)

@@ -2,9 +2,10 @@ import type { HttpAnswer, HttpRequest, Send } from './http-exchange.ts'
 
 /**
  * Client that repeats an operation, each time with the result of the one before, such as a refresh token. Rejects
- * with WrongAnswer when an answer is not the right one: a fast wrong answer is worth nothing.
+ * with WrongAnswer when an answer is not the right one: a fast wrong answer is worth nothing. A number that it resolves with is
+ * the milliseconds that servers of the benchmark itself worked for it: they are no part of its latency.
  */
-export type Lane = (send: Send) => Promise<void>
+export type Lane = (send: Send) => Promise<unknown>
 
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'

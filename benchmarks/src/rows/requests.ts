@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from '../load/http-exchange.ts'
+import type { HttpAnswer, HttpRequest, Send } from '../load/http-exchange.ts'
 import { type Lane, laneOf, WrongAnswer } from '../load/lane.ts'
 import { SECRET } from '../stage/directory-document.ts'
 import type { Stage } from '../stage/stage.ts'
@@ -25,6 +25,23 @@ export function formRequest(
 
 export function getRequest(origin: string, path: string, headers: Record<string, string> = {}): HttpRequest {
   return { origin, path, method: 'GET', headers }
+}
+
+/** A `fetch` for a browser that sends as the generator does, which takes it less time than `fetch` of Node.js. */
+export function fetchBy(send: Send): typeof fetch {
+  return async (input, init) => {
+    const { origin, pathname, search } = new URL(String(input))
+    const { method = 'GET', body, headers } = init ?? {}
+    const answer = await send({
+      ...{ origin, path: `${pathname}${search}`, method: method === 'POST' ? 'POST' : 'GET' },
+      headers: headers as Readonly<Record<string, string>>,
+      ...(typeof body === 'string' && { body }),
+    })
+    const { 'set-cookie': cookies = [], ...others } = answer.headers
+    const received = new Headers(others as Record<string, string>)
+    for (const line of cookies) received.append('set-cookie', line)
+    return new Response(answer.body, { status: answer.status, headers: received })
+  }
 }
 
 /** Returns equal lanes, in the number of the stage. */

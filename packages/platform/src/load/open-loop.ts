@@ -19,6 +19,8 @@ export interface EndedOperation {
   /** Time at which the generator noticed that, up to a tick later, or more where this process had no processor. */
   readonly noticedAt: number
   readonly endedAt: number
+  /** Value that the lane resolved with. */
+  readonly value?: unknown
   /** Present when the operation rejected. */
   readonly failure?: { readonly cause: unknown }
 }
@@ -48,16 +50,16 @@ export async function arrive(
       waiting.push(times)
       return
     }
-    const end = (failure?: EndedOperation['failure']) => {
+    const end = (outcome: Pick<EndedOperation, 'failure' | 'value'>) => {
       underWay.delete(done)
       free.push(lane)
-      ended({ ...times, endedAt: performance.now(), ...(failure && { failure }) })
+      ended({ ...times, endedAt: performance.now(), ...outcome })
       const next = signal?.aborted ? undefined : waiting.shift()
       if (next !== undefined) begin(next)
     }
     const done: Promise<void> = lane().then(
-      () => end(),
-      (cause: unknown) => end({ cause }),
+      (value) => end({ value }),
+      (cause: unknown) => end({ failure: { cause } }),
     )
     underWay.add(done)
   }

@@ -24,6 +24,8 @@ import { projectGrantOperations, userGrantOperations } from './grants/grants.rou
 import { roleOperations } from './grants/roles.routes.ts'
 import { identityLinkOperations } from './identity-providers/identity-links.routes.ts'
 import { identityProviderOperations } from './identity-providers/identity-providers.routes.ts'
+import { metadataImportOperations } from './identity-providers/metadata-import.routes.ts'
+import { providerLogoOperations } from './identity-providers/provider-logo.routes.ts'
 import { providerTestOperations } from './identity-providers/provider-tests.routes.ts'
 import { impersonationOperations } from './impersonations/impersonations.routes.ts'
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
@@ -82,6 +84,8 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...allMemberOperations,
   ...offeredRoleOperations,
   ...identityProviderOperations,
+  ...metadataImportOperations,
+  ...providerLogoOperations,
   ...providerTestOperations,
   ...impersonationOperations,
   ...mailOperations,

@@ -133,6 +133,18 @@ const TRIALS: readonly Trial[] = [
     ...{ url: '/applications/web', shown: 'newField', list: 'oidcApps', exported: 'app.newField' },
     published: ['client_v1', 'new_flag_of_application'],
   },
+  {
+    ...{
+      entity: 'an identity provider',
+      file: 'fields/identity-provider.ts',
+      fields: 'PROVIDER_FIELDS',
+      ...flag('identity_provider'),
+    },
+    migration: addFlag('identity_provider'),
+    type: ['ProviderSettings', '@signet/protocol/fields/identity-provider'],
+    ...{ url: '/identity-providers/corporate', shown: 'newField' },
+    ...{ list: 'oidcIdps', exported: 'idp.newField' },
+  },
 ]
 
 /** A setting of the instance is in no export. */
@@ -267,6 +279,7 @@ it('takes at most 4 files by hand for a setting of the instance, which file and 
 const IDS: Readonly<Record<string, RegExp>> = {
   organization: /"(acme(?:\.localhost)?)"/g,
   oidcApps: /"(web)"/g,
+  oidcIdps: /"(corporate)"/g,
 }
 
 describe.each(TRIALS)('a field of $entity', (trial) => {
@@ -291,6 +304,8 @@ describe.each(TRIALS)('a field of $entity', (trial) => {
     await directory.call('PATCH', url, withValue({}, shown.split('.'), first))
     const record = await exported(list, (one) => at(one, path) === first)
     const other = withValue(record, path.split('.'), second)
+    // The first import of an identity provider stores that its record is one.
+    await apply([batchOf(`keep ${entity}`, 0, 'acme', [record], batchIn(list))])
     const batch = (dryRun: boolean) =>
       batchOf(`change ${entity}`, 0, 'acme', [other], { ...batchIn(list), dryRun })
     const [planned] = await apply([batch(true)])
@@ -317,7 +332,7 @@ describe.each(TRIALS)('a field of $entity', (trial) => {
 
 /** The sample document with the first or the second value of each field. */
 function fileWith(which: 0 | 1): SampleDocument {
-  const [own, project, role, profile, address, serviceUser, application] = TRIALS.map((trial) => ({
+  const [own, project, role, profile, address, serviceUser, application, provider] = TRIALS.map((trial) => ({
     [nameOf(trial)]: trial.values[which],
   }))
   const document = sampleDocument()
@@ -328,6 +343,8 @@ function fileWith(which: 0 | 1): SampleDocument {
   const names = { givenName: 'Bob', familyName: 'Example' }
   const bob = { id: 'bob', userName: 'bob', profile: { ...names, ...profile }, address: { ...address } }
   organization.users = [...(organization.users ?? []), bob]
+  const corporate = { id: 'corporate', name: 'Corporate', issuer: 'https://idp.example', clientId: 'signet' }
+  organization.identityProviders = [{ ...corporate, clientAuthentication: 'none', ...provider }]
   Object.assign(organization, own)
   Object.assign(service ?? {}, serviceUser)
   Object.assign(portal ?? {}, project)

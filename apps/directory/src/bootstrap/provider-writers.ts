@@ -1,9 +1,6 @@
+import type { ProviderSettings } from '@signet/protocol/fields/identity-provider'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
-import type {
-  IdentityProvider,
-  ProviderSettings,
-  StoredProvider,
-} from '../identity-providers/identity-provider.ts'
+import type { IdentityProvider, StoredProvider } from '../identity-providers/identity-provider.ts'
 import {
   type CheckedProvider,
   newProviderSettings,

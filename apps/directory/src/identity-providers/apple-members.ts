@@ -1,25 +1,11 @@
-// The members of an identity provider whose client secret is a token of its own kind, signed for each request: Apple.
-import { z } from 'zod'
-import type { ClientAuthentication, ProviderSettings } from './identity-provider.ts'
-
-export type AppleMembers = Pick<ProviderSettings, 'keyId' | 'teamId'>
-
-const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must have 10 upper-case letters and digits')
-
-export const appleMembers = {
-  teamId: appleId
-    .nullable()
-    .describe('With clientAuthentication apple_client_secret: the id of the team at Apple.'),
-  keyId: appleId
-    .nullable()
-    .describe('With clientAuthentication apple_client_secret: the id of the key that is clientSecret.'),
-}
+// The rules of an identity provider whose client secret is a token of its own kind, signed for each request: Apple.
+import type { ClientAuthentication, ProviderSettings } from '@signet/protocol/fields/identity-provider'
 
 type Rule = readonly [isBroken: boolean, field: string, rule: string]
 
 /** The rules about members of Apple. */
 export function appleRules(
-  provider: AppleMembers & Pick<ProviderSettings, 'clientAuthentication'>,
+  provider: Pick<ProviderSettings, 'clientAuthentication' | 'keyId' | 'teamId'>,
 ): readonly Rule[] {
   const isApple = provider.clientAuthentication === 'apple_client_secret'
   return (['teamId', 'keyId'] as const).flatMap((member): readonly Rule[] => [

@@ -1,7 +1,7 @@
 // The rules of an identity provider of GitHub, which issues no ID token.
 
+import type { ProviderSettings } from '@signet/protocol/fields/identity-provider'
 import { ORGANIZATION_CLAIM } from '@signet/protocol/github-provider'
-import type { ProviderSettings } from './identity-provider.ts'
 import { isTlsUrl } from './saml-members.ts'
 
 /** The members of a new provider of this type that a request leaves out. */

@@ -1,7 +1,12 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { RpcError } from '@signet/grpc/error'
-import { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
+import {
+  FindProviderResponseSchema,
+  IdentityProviderService,
+} from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { openValue } from '@signet/platform/sealing/sealed-value'
+import { PROVIDER_ROWS } from '@signet/protocol/fields/identity-provider'
 import { MAPPED_MEMBERS, type MappedMember } from '@signet/protocol/provider-profile'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { secretKind } from './apple-members.ts'
@@ -18,40 +23,34 @@ export function identityProviderService({ findProvider, masterKeys }: Dependenci
     async findProvider({ providerId }) {
       const found = await findProvider(providerId)
       if (found === undefined) throw new RpcError('NOT_FOUND', 'there is no such identity provider')
-      const { id, organizationId, name, type, usable, issuer, clientId, clientAuthentication } = found
+      const { id, organizationId, type, usable } = found
       return {
-        ...{ providerId: id, organizationId, name, type, usable, issuer, clientId, clientAuthentication },
+        ...toldMembers(found),
+        ...{ providerId: id, organizationId, type, usable },
         ...credentialOf(found, masterKeys),
-        scopes: [...found.scopes],
-        subjectClaim: found.subjectClaim,
-        requiredClaims: named(found.requiredClaims),
-        mappedClaims: Object.entries(found.mappedClaims).map(([member, value]) => ({
-          name: MAPPED_MEMBERS[member as MappedMember],
-          value: value ?? '',
-        })),
-        groupsClaim: found.groupsClaim ?? '',
-        ssoUrl: found.ssoUrl ?? '',
-        sloUrl: found.sloUrl ?? '',
-        certificates: [...found.certificates],
-        backchannelLogout: found.backchannelLogout,
-        rpInitiatedLogout: found.rpInitiatedLogout,
         ...{ clientTeamId: found.teamId ?? '', clientKeyId: found.keyId ?? '' },
-        wantAssertionsSigned: found.wantAssertionsSigned,
-        nameIdFormat: found.nameIdFormat ?? '',
-        assertionConsumerPath: found.assertionConsumerPath ?? '',
-        assertionEncryption: found.assertionEncryption,
-        signAuthnRequests: found.signAuthnRequests,
         ownCertificates: [...found.ownCertificates],
         ownKeys: [...openOwnKeys(id, found.sealedOwnKeys, masterKeys)],
-        ...{ servers: [...found.servers], baseDn: found.baseDn ?? '' },
-        ...{ objectClass: found.objectClass ?? '', nameAttributes: [...found.nameAttributes] },
       }
     },
   })
 }
 
-const named = (claims: Readonly<Record<string, string>>) =>
-  Object.entries(claims).map(([name, value]) => ({ name, value }))
+/** Members of a provider that the message has by the same name. */
+const TOLD = PROVIDER_ROWS.filter(([member]) => member in FindProviderResponseSchema.field)
+
+/** Their values in the message: text that is null is empty there. */
+function toldMembers(provider: StoredProvider): MessageInitShape<typeof FindProviderResponseSchema> {
+  const { requiredClaims, mappedClaims } = provider
+  return {
+    ...Object.fromEntries(TOLD.map(([member]) => [member, provider[member] ?? ''])),
+    requiredClaims: Object.entries(requiredClaims).map(([name, value]) => ({ name, value })),
+    mappedClaims: Object.entries(mappedClaims).map(([member, value]) => ({
+      name: MAPPED_MEMBERS[member as MappedMember],
+      value: value ?? '',
+    })),
+  }
+}
 
 /** A key is in a member of its own: a version that does not know it sends no key as a secret. */
 function credentialOf(provider: StoredProvider, masterKeys: readonly Buffer[]) {

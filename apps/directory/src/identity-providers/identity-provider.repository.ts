@@ -1,67 +1,31 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import {
+  PROVIDER_ROWS,
+  type ProviderKindValues,
+  type ProviderSettings,
+  type RoleMapping,
+} from '@signet/protocol/fields/identity-provider'
 import type { ReachingRole } from '@signet/protocol/role-reach'
 import { insertRow, readPage, seenCondition, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
-import type {
-  FoundProvider,
-  IdentityProvider,
-  ProviderSettings,
-  RoleMapping,
-  StoredProvider,
-} from './identity-provider.ts'
+import type { FoundProvider, IdentityProvider, StoredProvider } from './identity-provider.ts'
 import type { ProviderLogo } from './provider-logo.ts'
 import { hasWayBeside } from './ways-in.ts'
 
-const COLUMNS: Readonly<Record<keyof ProviderSettings, string>> = {
-  name: 'name',
-  issuer: 'issuer',
-  clientId: 'client_id',
-  clientAuthentication: 'client_authentication',
-  clientPublicJwk: 'client_public_jwk',
-  scopes: 'scopes',
-  subjectClaim: 'subject_claim',
-  requiredClaims: 'required_claims',
-  mappedClaims: 'mapped_claims',
-  groupsClaim: 'groups_claim',
-  roleMappings: 'role_mappings',
-  linkingAllowed: 'linking_allowed',
-  creationAllowed: 'creation_allowed',
-  updatesProfile: 'updates_profile',
-  trustedEmailDomains: 'trusted_email_domains',
-  trustsMethods: 'trusts_methods',
-  crossAppAccess: 'cross_app_access',
-  backchannelLogout: 'backchannel_logout',
-  rpInitiatedLogout: 'rp_initiated_logout',
-  teamId: 'team_id',
-  keyId: 'key_id',
-  ssoUrl: 'sso_url',
-  sloUrl: 'slo_url',
-  certificates: 'certificates',
-  wantAssertionsSigned: 'want_assertions_signed',
-  nameIdFormat: 'name_id_format',
-  assertionConsumerPath: 'assertion_consumer_path',
-  assertionEncryption: 'assertion_encryption',
-  signAuthnRequests: 'sign_authn_requests',
-  providerInitiated: 'provider_initiated',
-  providerInitiatedClientId: 'provider_initiated_client_id',
-  servers: 'servers',
-  baseDn: 'base_dn',
-  objectClass: 'object_class',
-  nameAttributes: 'name_attributes',
-}
-
-const OF_JSON: readonly string[] = ['requiredClaims', 'mappedClaims', 'roleMappings', 'clientPublicJwk']
+/** Kinds of values whose columns are jsonb. */
+const OF_JSON: ReadonlySet<string> = new Set([
+  'claims',
+  'mappedClaims',
+  'publicJwk',
+  'roleMappings',
+] satisfies (keyof ProviderKindValues)[])
 
 /** The columns of a provider `i`, by the names of its members. */
 const PROVIDER_COLUMNS = `i.provider_id AS id, i.organization_id AS "organizationId", i.type, i.preset,
-  ${Object.entries(COLUMNS)
-    .map(([member, column]) => `i.${column} AS "${member}"`)
-    .join(
-      ', ',
-    )}, i.own_certificates AS "ownCertificates", i.state, i.created_at AS "createdAt", i.changed_at AS "changedAt"`
+  ${PROVIDER_ROWS.map(([member, { column }]) => `i.${column} AS "${member}"`).join(', ')}, i.own_certificates AS "ownCertificates", i.state, i.created_at AS "createdAt", i.changed_at AS "changedAt"`
 
 const SECRET_COLUMNS = 'i.sealed_secret AS "sealedSecret", i.sealed_own_keys AS "sealedOwnKeys"'
 
@@ -282,9 +246,9 @@ const secretColumns = ({ sealedSecret, ownCertificates, sealedOwnKeys }: Secrets
 
 function settingColumns(settings: ProviderSettings) {
   return Object.fromEntries(
-    Object.entries(COLUMNS).map(([member, column]) => {
-      const value = settings[member as keyof ProviderSettings]
-      return [column, OF_JSON.includes(member) && value !== null ? JSON.stringify(value) : value]
+    PROVIDER_ROWS.map(([member, { column, kind }]) => {
+      const value = settings[member]
+      return [column, OF_JSON.has(kind) && value !== null ? JSON.stringify(value) : value]
     }),
   )
 }

@@ -1,22 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
 import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { isPrivateKey, readClientKey } from '@signet/protocol/client-key'
+import {
+  ASSERTION_ENCRYPTIONS,
+  CLIENT_AUTHENTICATIONS,
+  type ClientAuthentication,
+  type DefaultMember,
+  defaultOf,
+  type GivenMember,
+  isOfType,
+  type PROVIDER_FIELDS,
+  PROVIDER_ROWS,
+  type ProviderField,
+  type ProviderKindValues,
+  type ProviderMember,
+  type ProviderSettings,
+} from '@signet/protocol/fields/identity-provider'
 import { PROVIDER_TYPES, type ProviderType } from '@signet/protocol/identity-provider-types'
 import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
-import { type AppleMembers, appleMembers, appleRules, secretKind } from './apple-members.ts'
+import { appleRules, secretKind } from './apple-members.ts'
 import { githubRules } from './github-members.ts'
-import {
-  CLIENT_AUTHENTICATIONS,
-  type ClientAuthentication,
-  MOST_PROVIDERS,
-  type ProviderSettings,
-} from './identity-provider.ts'
-import { type LdapMembers, ldapMembers, ldapRules, withoutLdapRules } from './ldap-members.ts'
-import { logoutRules, oidcMembers, oidcRules } from './oidc-members.ts'
+import { MOST_PROVIDERS } from './identity-provider.ts'
+import { DESCRIPTOR, ldapRules } from './ldap-members.ts'
+import { logoutRules, oidcRules } from './oidc-members.ts'
 import { PRESET_NAMES } from './presets.ts'
-import { type SamlMembers, samlMembers, samlRules, withoutSamlRules } from './saml-members.ts'
+import { MOST_CERTIFICATES, MOST_URL_CHARACTERS, NAME_ID_FORMATS, samlRules } from './saml-members.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
 const printable = (most: number) =>
@@ -28,8 +39,6 @@ const roleMapping = z.strictObject({
   roles: z.array(storedKey).min(1).max(100).describe('Keys of roles of the project.'),
 })
 
-const mapped = Object.keys(MAPPED_MEMBERS).map((member) => [member, claim.optional()])
-
 /** A secret is stored sealed, and no response has it. */
 export const clientSecret = z
   .string()
@@ -38,105 +47,108 @@ export const clientSecret = z
     'Never shown again. At most 1000 characters in one line; with private_key_jwt a private key of RSA, P-256 or Ed25519, as a JWK or PEM; with apple_client_secret one of P-256.',
   )
 
-/** The members that a request sets and changes. */
-export const providerMembers = {
-  name: name.describe('The sign-in page shows it.'),
-  issuer: printable(500).describe(
-    'The `iss` of its ID tokens; its configuration is read below it. With type saml the entity id of the provider, with type ldap a name of the directory, its baseDn when left out; with type github https://github.com, or the address of a server of GitHub Enterprise.',
-  ),
-  clientId: printable(500).describe(
-    'The client_id of Signet at the provider. With type saml the entity id of Signet there, with type ldap the distinguished name that searches bind with.',
-  ),
-  clientAuthentication: z
-    .enum(CLIENT_AUTHENTICATIONS)
-    .describe(
-      'private_key_jwt: clientSecret is a private key, whose public half is clientPublicJwk. apple_client_secret: it is the key of Apple, with teamId and keyId. simple_bind with type ldap, and only there: clientSecret is the password of clientId.',
-    ),
+const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must have 10 upper-case letters and digits')
+/** A short name of RFC 4512 section 1.4. */
+const descriptor = z.string().regex(DESCRIPTOR, 'must be a name of letters, digits and hyphens')
+
+const mappedClaims = z.strictObject(
+  Object.fromEntries(Object.keys(MAPPED_MEMBERS).map((member) => [member, claim.optional()])) as Record<
+    keyof typeof MAPPED_MEMBERS,
+    z.ZodOptional<typeof claim>
+  >,
+)
+
+/** The schema of each kind of value in requests, in the bootstrap file and in records. */
+const REQUEST = {
+  flag: z.boolean(),
+  name,
+  printable: printable(500),
+  clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS),
+  publicJwk: z.record(z.string(), z.string()),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 section 3.3)'))
     .max(50),
-  subjectClaim: claim.describe(
-    'The claim of the ID token that identifies people: sub, or oid of Entra ID. With type ldap entryUUID, objectGUID of Active Directory, or nsUniqueId. With type github always id.',
-  ),
-  requiredClaims: z
+  claim,
+  claims: z
     .record(claim, z.string().min(1).max(500))
-    .refine((claims) => Object.keys(claims).length <= 20, 'may have 20 members at most')
-    .describe(
-      'Claims that the ID token must have, with their values, such as hd of Google or tid of Entra ID. With type github organization, the number of an organization that people have to be members of.',
-    ),
-  mappedClaims: z
-    .strictObject(
-      Object.fromEntries(mapped) as Record<keyof typeof MAPPED_MEMBERS, z.ZodOptional<typeof claim>>,
-    )
-    .describe('Claims that fill members of the profile in place of the standard ones.'),
-  groupsClaim: claim
-    .nullable()
-    .describe(
-      'The claim with the groups of a person. Null: groups give no roles. With type ldap an attribute such as memberOf, memberOf:1.2.840.113556.1.4.1941: for nested groups of Active Directory, or posixGroup.',
-    ),
-  roleMappings: z
-    .array(roleMapping)
-    .max(500)
-    .describe(
-      'The roles that groups stand for. At each sign-in a person gets those of the own groups, and loses the others of this list.',
-    ),
-  linkingAllowed: z
-    .boolean()
-    .describe(
-      'People with an account may link it, after they signed in to it in another way with each factor.',
-    ),
-  creationAllowed: z.boolean().describe('A first sign-in makes an account.'),
-  updatesProfile: z.boolean().describe('Each sign-in updates names and language of the account.'),
-  trustedEmailDomains: z
-    .array(domain)
-    .max(100)
-    .describe(
-      'Domains whose addresses the provider verifies: such an address with email_verified true is verified here. Verified domains of the organization; IAM_OWNER may name others.',
-    ),
-  trustsMethods: z
-    .boolean()
-    .describe(
-      'The authentication methods (amr) that the provider names count as ours: mfa is a second factor.',
-    ),
-  ...oidcMembers,
-  ...appleMembers,
-  ...samlMembers,
-  ...ldapMembers,
+    .refine((claims) => Object.keys(claims).length <= 20, 'may have 20 members at most'),
+  mappedClaims,
+  roleMappings: z.array(roleMapping).max(500),
+  domains: z.array(domain).max(100),
+  appleId,
+  url: z.string().max(MOST_URL_CHARACTERS),
+  certificates: z.array(z.string().min(1).max(10_000)).max(MOST_CERTIFICATES),
+  nameIdFormat: z.enum(NAME_ID_FORMATS),
+  path: z.string().max(500),
+  assertionEncryption: z.enum(ASSERTION_ENCRYPTIONS),
+  clientId: z.string().min(1).max(200),
+  servers: z.array(z.string().max(300)).max(10),
+  distinguishedName: z.string().regex(/^[^\p{Cc}\p{Cs}]{1,500}$/u, 'must have 1 to 500 printable characters'),
+  descriptor,
+  descriptors: z.array(descriptor).max(5),
+} satisfies Readonly<Record<keyof ProviderKindValues, z.ZodType>>
+
+const text = z.string()
+const texts = z.array(text).readonly()
+
+/** Their schemas in responses, which promise no more than the type: a stored value may be older than a rule. */
+const RESPONSE = {
+  flag: z.boolean(),
+  name: text,
+  printable: text,
+  clientAuthentication: REQUEST.clientAuthentication,
+  publicJwk: REQUEST.publicJwk,
+  scopes: texts,
+  claim: text,
+  claims: z.record(text, text),
+  mappedClaims,
+  roleMappings: z.array(z.strictObject({ group: text, projectId: text, roles: texts })).readonly(),
+  domains: texts,
+  appleId: text,
+  url: text,
+  certificates: texts,
+  nameIdFormat: text,
+  path: text,
+  assertionEncryption: REQUEST.assertionEncryption,
+  clientId: text,
+  servers: texts,
+  distinguishedName: text,
+  descriptor: text,
+  descriptors: texts,
+} satisfies Readonly<Record<keyof ProviderKindValues, z.ZodType>>
+
+type Schemas<K extends Readonly<Record<keyof ProviderKindValues, z.ZodType>>, M extends ProviderMember> = {
+  readonly [N in M]: (typeof PROVIDER_FIELDS)[N] extends { readonly optional: true }
+    ? z.ZodNullable<K[(typeof PROVIDER_FIELDS)[N]['kind']]>
+    : K[(typeof PROVIDER_FIELDS)[N]['kind']]
 }
 
+function schemaOf(type: z.ZodType, { optional }: ProviderField, words: string | undefined): z.ZodType {
+  const schema = optional ? type.nullable() : type
+  return words === undefined ? schema : schema.describe(words)
+}
+
+/** The members that a request sets and changes. */
+export const providerMembers = Object.fromEntries(
+  PROVIDER_ROWS.flatMap(([member, field]) =>
+    field.derived ? [] : [[member, schemaOf(REQUEST[field.kind], field, field.description)]],
+  ),
+) as Schemas<typeof REQUEST, GivenMember>
+
+/** The members of a response. */
+export const shownMembers = Object.fromEntries(
+  PROVIDER_ROWS.map(([member, field]) => [
+    member,
+    schemaOf(RESPONSE[field.kind], field, field.shown ?? field.description),
+  ]),
+) as Schemas<typeof RESPONSE, ProviderMember>
+
 /** The members that a creation may leave out beside those of a preset. */
-export const PROVIDER_DEFAULTS = {
-  clientAuthentication: 'client_secret_basic',
-  subjectClaim: 'sub',
-  requiredClaims: {},
-  mappedClaims: {},
-  groupsClaim: null,
-  roleMappings: [],
-  linkingAllowed: false,
-  creationAllowed: false,
-  updatesProfile: false,
-  trustedEmailDomains: [],
-  trustsMethods: false,
-  crossAppAccess: false,
-  backchannelLogout: false,
-  rpInitiatedLogout: false,
-  teamId: null,
-  keyId: null,
-  ssoUrl: null,
-  sloUrl: null,
-  certificates: [],
-  wantAssertionsSigned: false,
-  nameIdFormat: null,
-  assertionConsumerPath: null,
-  assertionEncryption: 'none',
-  signAuthnRequests: false,
-  providerInitiated: false,
-  providerInitiatedClientId: null,
-  servers: [],
-  baseDn: null,
-  objectClass: null,
-  nameAttributes: [],
-} as const satisfies Partial<ProviderSettings>
+export const PROVIDER_DEFAULTS = Object.fromEntries(
+  PROVIDER_ROWS.flatMap(([member, field]) =>
+    field.derived || (field.default === undefined && !field.optional) ? [] : [[member, defaultOf(field)]],
+  ),
+) as { readonly [M in DefaultMember]: unknown } as Pick<ProviderSettings, DefaultMember>
 
 export const preset = z
   .enum(PRESET_NAMES)
@@ -190,31 +202,12 @@ export interface ProviderProblem {
 
 /** The rules that members of a provider break together. */
 export function providerProblems(
-  provider: AppleMembers &
-    SamlMembers &
-    LdapMembers &
-    Pick<
-      ProviderSettings,
-      | 'backchannelLogout'
-      | 'rpInitiatedLogout'
-      | 'clientAuthentication'
-      | 'crossAppAccess'
-      | 'clientId'
-      | 'groupsClaim'
-      | 'issuer'
-      | 'mappedClaims'
-      | 'requiredClaims'
-      | 'roleMappings'
-      | 'scopes'
-      | 'subjectClaim'
-      | 'trustedEmailDomains'
-      | 'trustsMethods'
-    > & {
-      readonly type: ProviderType
-      readonly hasSecret: boolean
-      /** The secret that comes with the change; undefined: the stored one stays, which was checked. */
-      readonly givenSecret?: string | undefined
-    },
+  provider: ProviderSettings & {
+    readonly type: ProviderType
+    readonly hasSecret: boolean
+    /** The secret that comes with the change; undefined: the stored one stays, which was checked. */
+    readonly givenSecret?: string | undefined
+  },
 ): readonly ProviderProblem[] {
   const { clientAuthentication, givenSecret, groupsClaim, hasSecret, roleMappings } = provider
   const secretRule = givenSecret === undefined ? undefined : ruleOfSecret(clientAuthentication, givenSecret)
@@ -223,6 +216,7 @@ export function providerProblems(
     ...logoutRules(provider),
     ...appleRules(provider),
     ...RULES_OF_TYPE[provider.type](provider),
+    ...rulesOfOtherTypes(provider),
     [
       NOT_STABLE.has(provider.subjectClaim),
       'subjectClaim',
@@ -243,15 +237,25 @@ export function providerProblems(
 type Rule = readonly [isBroken: boolean, field: string, rule: string]
 
 const RULES_OF_TYPE = {
-  oidc: (provider) => [...oidcRules(provider), ...withoutLdapRules(provider)],
-  saml: (provider) => [...samlRules(provider), ...withoutLdapRules(provider)],
+  oidc: oidcRules,
+  saml: samlRules,
   ldap: ldapRules,
-  github: (provider) => [
-    ...githubRules(provider),
-    ...withoutSamlRules(provider),
-    ...withoutLdapRules(provider),
-  ],
-} satisfies Record<ProviderType, (provider: Parameters<typeof providerProblems>[0]) => readonly Rule[]>
+  github: githubRules,
+} satisfies Record<ProviderType, (provider: ProviderSettings) => readonly Rule[]>
+
+/** The rules about members that providers of other types have. */
+function rulesOfOtherTypes(provider: ProviderSettings & { readonly type: ProviderType }): readonly Rule[] {
+  const isLdap = provider.type === 'ldap'
+  const usesBind = provider.clientAuthentication === 'simple_bind'
+  return [
+    ...PROVIDER_ROWS.map(([member, field]): Rule => {
+      const isOther = !isOfType(field, provider.type)
+      const isGiven = !isDeepStrictEqual(provider[member], defaultOf(field))
+      return [isOther && isGiven, member, `must be left out: it is of type ${field.types?.join(' and ')}`]
+    }),
+    [!isLdap && usesBind, 'clientAuthentication', 'simple_bind is of type ldap'],
+  ]
+}
 
 /** The rule that a secret of this kind breaks. */
 function ruleOfSecret(method: ClientAuthentication, secret: string): string | undefined {

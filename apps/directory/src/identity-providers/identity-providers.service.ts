@@ -1,43 +1,33 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { requireRole, roleMissing } from '@signet/admin-api/require-role'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { requireMayTrustDomains } from '../accounts/address-rules.ts'
-import { changedFields, changedValues, type ManagementCall, type Tools } from '../api/management-call.ts'
-import type { DomainStore } from '../organizations/domain.repository.ts'
-import { mayChangeAccount } from '../permissions/authority.ts'
-import { managesInstance } from '../permissions/permission.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
+import {
+  changeProvider,
+  type ProviderStores,
+  requireMayTakeAssertionsAt,
+  requireReachOfLinked,
+  requireValid,
+  type Sealing,
+  shown,
+} from './change-provider.ts'
 import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
-import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS } from './identity-provider.schema.ts'
+import { type IdentityProvider, MOST_PROVIDERS, type StoredProvider } from './identity-provider.ts'
 import {
-  DECIDING_MEMBERS,
-  type FoundProvider,
-  type IdentityProvider,
-  MOST_PROVIDERS,
-  type StoredProvider,
-} from './identity-provider.ts'
-import {
-  type CheckedProvider,
   type GivenSettings,
   newProviderSettings,
-  problemsOfProvider,
   sealSecret,
   secretProblem,
   withoutUndefined,
   withPublicJwk,
-  withStoredForm,
 } from './new-provider.ts'
 import { makeOwnKey, NO_OWN_KEYS, needsOwnKey, type OwnKey, withOwnKey } from './own-keys.ts'
 import type { PresetName } from './presets.ts'
 import { requireProvider } from './require-provider.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
-
-export interface ProviderStores {
-  readonly domains: DomainStore
-  readonly identityProviders: IdentityProviderStore
-}
 
 /** The stores for reading; changes get theirs from the call. */
 export interface Reads {
@@ -47,8 +37,6 @@ export interface Reads {
 interface Target {
   readonly providerId: string
 }
-
-type Sealing = Pick<Tools, 'masterKeys' | 'random'>
 
 type Given = GivenSettings & { readonly clientSecret?: string | null | undefined }
 
@@ -180,46 +168,6 @@ export async function updateIdentityProvider(
   })
 }
 
-interface ProviderChange {
-  readonly changes: GivenSettings
-  readonly sealedSecret: Buffer | null
-  /** Null: the secret is taken away; undefined: it stays. */
-  readonly givenSecret?: string | null | undefined
-  readonly at: Date
-  readonly sealing: Sealing
-  /** A key of Signet at the provider, which is stored where the settings need one. */
-  readonly made?: OwnKey | undefined
-  /** The members that the audit log names, where they are others than the changed settings. */
-  readonly named?: object
-}
-
-/** Stores a change of a provider whose caller may manage it, under the rules of every change. */
-export async function changeProvider(
-  call: ManagementCall<ProviderStores>,
-  { domains, identityProviders }: ProviderStores,
-  before: FoundProvider,
-  { changes, sealedSecret, givenSecret, at, sealing, made, named = changes }: ProviderChange,
-) {
-  const { id, organizationId, type, roleMappings: known, providerInitiatedClientId: knownClientId } = before
-  const changed = withStoredForm({ ...before, ...withoutUndefined(changes) })
-  const settings = givenSecret === undefined ? changed : withPublicJwk(changed, givenSecret)
-  await requireValid(identityProviders, {
-    ...{ organizationId, type, settings, sealedSecret, givenSecret, known, knownClientId },
-  })
-  const trusted = settings.trustedEmailDomains.filter((name) => !before.trustedEmailDomains.includes(name))
-  await requireMayTrustDomains(call.caller, domains, organizationId, trusted)
-  requireMayTakeAssertionsAt(call.caller, settings, before)
-  const decides = DECIDING_MEMBERS.some(
-    (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
-  )
-  if (decides) await requireReachOfLinked(call, identityProviders, id)
-  const after = await withOwnKey(id, settings, { ...sealing, now: () => at, made })
-  await identityProviders.update(id, { ...after, sealedSecret }, at)
-  const result = shown(await requireProvider(identityProviders, id))
-  const values = changedValues(settingsOf(shown(before)), settingsOf(result))
-  return { result, details: { ...changedFields(named), changes: values } }
-}
-
 export function activateIdentityProvider(
   call: ManagementCall<ProviderStores>,
   { providerId }: Target,
@@ -274,48 +222,3 @@ export function deleteIdentityProvider(
     return { result: undefined, details: { people_without_other_way: people } }
   })
 }
-
-/** Throws ApiError, which names the rules that the provider breaks. */
-export async function requireValid(
-  identityProviders: IdentityProviderStore,
-  checked: CheckedProvider,
-): Promise<void> {
-  const problems = await problemsOfProvider(identityProviders, checked)
-  if (problems.length > 0) throw invalidFields(problems)
-}
-
-/**
- * Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER chooses the path of assertions: it is one for the whole instance, and an
- * organization could take the one that the partner of another one calls.
- */
-function requireMayTakeAssertionsAt(
-  caller: ManagementCall<ProviderStores>['caller'],
-  { assertionConsumerPath: path }: Pick<StoredProvider, 'assertionConsumerPath'>,
-  before?: Pick<StoredProvider, 'assertionConsumerPath'>,
-): void {
-  if (path === null || path === before?.assertionConsumerPath) return
-  requireRole(caller, managesInstance())
-}
-
-/** Throws ApiError PERMISSION_DENIED when the roles of a person with a link reach further than those of the caller. */
-async function requireReachOfLinked(
-  { caller }: ManagementCall<ProviderStores>,
-  identityProviders: IdentityProviderStore,
-  providerId: string,
-): Promise<void> {
-  const roles = await identityProviders.rolesOfLinked(providerId)
-  if (mayChangeAccount(caller.roles, roles)) return
-  requireRole(caller, managesInstance())
-  throw roleMissing(managesInstance())
-}
-
-export const shown = ({
-  sealedSecret,
-  sealedOwnKeys: _keys,
-  ...provider
-}: FoundProvider): IdentityProvider => ({
-  ...provider,
-  hasSecret: sealedSecret !== null,
-})
-
-const settingsOf = ({ createdAt, changedAt, usable, lastUsedOn, ...settings }: IdentityProvider) => settings

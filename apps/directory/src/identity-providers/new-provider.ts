@@ -1,21 +1,19 @@
 // The parts of a change of a provider that the management API and the bootstrap file share.
 import { type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-value'
 import { readClientKey } from '@signet/protocol/client-key'
+import type { GivenMember, ProviderSettings, RoleMapping } from '@signet/protocol/fields/identity-provider'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
 import { secretKind } from './apple-members.ts'
 import { GITHUB_DEFAULTS, githubScopes } from './github-members.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
-import type { ProviderSettings, RoleMapping } from './identity-provider.ts'
 import { ldapDefaults } from './ldap-members.ts'
 import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
 import { storedCertificate } from './saml-members.ts'
 
 /** Members that a request or a file names; one without a value keeps its stored or its default value. */
-export type GivenSettings = {
-  readonly [M in keyof Omit<ProviderSettings, 'clientPublicJwk'>]?: ProviderSettings[M] | undefined
-}
+export type GivenSettings = { readonly [M in GivenMember]?: ProviderSettings[M] | undefined }
 
 /** The settings of a new provider, with the defaults of its preset. The issuer is empty where neither names one. */
 export function newProviderSettings(

@@ -1,28 +1,8 @@
-// The members of an identity provider of OpenID Connect, and its rules.
+// The rules of an identity provider of OpenID Connect.
+import type { ProviderSettings } from '@signet/protocol/fields/identity-provider'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
-import { z } from 'zod'
-import type { ProviderSettings } from './identity-provider.ts'
 import { entraTenant } from './presets.ts'
-import { type SamlMembers, withoutSamlRules } from './saml-members.ts'
-
-export const oidcMembers = {
-  crossAppAccess: z
-    .boolean()
-    .describe(
-      'Applications of the organization get access tokens for people with a link by identity assertions of the issuer, without a sign-in here. With type oidc.',
-    ),
-  backchannelLogout: z
-    .boolean()
-    .describe(
-      'A sign-out at the provider ends the sessions here that began by it (OpenID Connect Back-Channel Logout). With type saml its signed LogoutRequests do.',
-    ),
-  rpInitiatedLogout: z
-    .boolean()
-    .describe(
-      'A sign-out here of a session that began by the provider leads the browser there to sign out too (OpenID Connect RP-Initiated Logout), where its configuration names an end_session_endpoint. With type saml it gets a LogoutRequest at sloUrl.',
-    ),
-}
 
 type Rule = readonly [isBroken: boolean, field: string, rule: string]
 
@@ -44,7 +24,7 @@ export function logoutRules({
 
 /** The rules that a provider of OpenID Connect may break. */
 export function oidcRules(
-  provider: SamlMembers & Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>,
+  provider: Pick<ProviderSettings, 'issuer' | 'requiredClaims' | 'scopes'>,
 ): readonly Rule[] {
   const { issuer, scopes, requiredClaims } = provider
   const issuerRule = issuer === '' ? 'is required: the preset has none' : issuerProblem(issuer)
@@ -56,7 +36,6 @@ export function oidcRules(
       'requiredClaims',
       'must have tid: people of every tenant sign in by this issuer',
     ],
-    ...withoutSamlRules(provider),
   ]
 }
 

@@ -3,12 +3,9 @@ import { createSelfSigned } from '@signet/testing/client-certificates'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { expect, it } from 'vitest'
 import type { Change, ManagementCall } from '../api/management-call.ts'
+import type { ProviderStores } from './change-provider.ts'
 import type { StoredProvider } from './identity-provider.ts'
-import {
-  createIdentityProvider,
-  type ProviderStores,
-  updateIdentityProvider,
-} from './identity-providers.service.ts'
+import { createIdentityProvider, updateIdentityProvider } from './identity-providers.service.ts'
 import { newProviderSettings } from './new-provider.ts'
 import { addOwnKey } from './own-keys.service.ts'
 import { NO_OWN_KEYS } from './own-keys.ts'

@@ -2,8 +2,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
+import { type ProviderStores, shown } from './change-provider.ts'
 import type { IdentityProvider, StoredProvider } from './identity-provider.ts'
-import { type ProviderStores, type Reads, shown } from './identity-providers.service.ts'
+import type { Reads } from './identity-providers.service.ts'
 import { MOST_OWN_KEYS, makeOwnKey, needsOwnKey, openOwnKeys, sealOwnKeys } from './own-keys.ts'
 import { requireProvider } from './require-provider.ts'
 

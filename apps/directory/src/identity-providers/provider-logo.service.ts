@@ -1,7 +1,7 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
+import { type ProviderStores, shown } from './change-provider.ts'
 import type { IdentityProvider } from './identity-provider.ts'
-import { type ProviderStores, shown } from './identity-providers.service.ts'
 import { type ProviderLogo, readProviderLogo } from './provider-logo.ts'
 import { requireProvider } from './require-provider.ts'
 

@@ -1,6 +1,7 @@
-// The members of an identity provider of SAML 2.0, and their rules.
+// The rules of an identity provider of SAML 2.0.
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { CONSUMER_PREFIXES, isConsumerPath } from '@signet/protocol/assertion-consumer'
+import type { ProviderSettings } from '@signet/protocol/fields/identity-provider'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import {
@@ -10,108 +11,20 @@ import {
   TRANSIENT,
   UNSPECIFIED,
 } from '@signet/protocol/saml-provider'
-import { z } from 'zod'
-import { ASSERTION_ENCRYPTIONS, type ProviderSettings } from './identity-provider.ts'
-
-export type SamlMembers = Pick<
-  ProviderSettings,
-  | 'assertionConsumerPath'
-  | 'assertionEncryption'
-  | 'certificates'
-  | 'nameIdFormat'
-  | 'providerInitiated'
-  | 'providerInitiatedClientId'
-  | 'signAuthnRequests'
-  | 'sloUrl'
-  | 'ssoUrl'
-  | 'wantAssertionsSigned'
->
 
 /** Number of certificates of one provider. */
 export const MOST_CERTIFICATES = 10
 
-const MOST_URL_CHARACTERS = 2_000
+/** Number of characters of an address of a SAML provider. */
+export const MOST_URL_CHARACTERS = 2_000
 
 /** Formats of a NameID that identifies a person for good, and the one that an attribute has to stand beside. */
-const NAME_ID_FORMATS = [PERSISTENT, EMAIL_ADDRESS, UNSPECIFIED, TRANSIENT] as const
-
-export const samlMembers = {
-  ssoUrl: z
-    .string()
-    .max(MOST_URL_CHARACTERS)
-    .nullable()
-    .describe('The SingleSignOnService of a SAML provider with the binding HTTP-Redirect.'),
-  sloUrl: z
-    .string()
-    .max(MOST_URL_CHARACTERS)
-    .nullable()
-    .describe(
-      'The SingleLogoutService of a SAML provider with the binding HTTP-Redirect. rpInitiatedLogout and backchannelLogout use it, and need it.',
-    ),
-  certificates: z
-    .array(z.string().min(1).max(10_000))
-    .max(MOST_CERTIFICATES)
-    .describe(
-      'Certificates whose keys sign responses of a SAML provider, in PEM or DER in base64; several for a rollover.',
-    ),
-  nameIdFormat: z
-    .enum(NAME_ID_FORMATS)
-    .nullable()
-    .describe(
-      'The format of the NameID that a SAML provider is asked for and has to send. Null: it is asked for none, and any but a transient one is taken.',
-    ),
-  assertionConsumerPath: z
-    .string()
-    .max(500)
-    .nullable()
-    .describe(
-      `The path of the Assertion Consumer Service below the issuer, with its query, where a SAML provider knows another one than /ui/identity-providers/{id}/callback: that of the product before. Below ${CONSUMER_PREFIXES.join(', ')}. Only IAM_OWNER sets it.`,
-    ),
-  wantAssertionsSigned: z
-    .boolean()
-    .describe('Both the response of a SAML provider and the assertion in it have to be signed.'),
-  assertionEncryption: z
-    .enum(ASSERTION_ENCRYPTIONS)
-    .describe(
-      'Whether a SAML provider encrypts assertions: none refuses encrypted ones, required refuses others. Signet makes a key for it, and its metadata has the certificate.',
-    ),
-  signAuthnRequests: z
-    .boolean()
-    .describe(
-      'Requests to a SAML provider are signed by a key that Signet makes for it; its metadata has the certificate.',
-    ),
-  providerInitiated: z
-    .boolean()
-    .describe(
-      'A sign-in may begin at a SAML provider. Its response without a request signs no person in: Signet leads the browser back with a request, and takes the response to that.',
-    ),
-  providerInitiatedClientId: z
-    .string()
-    .min(1)
-    .max(200)
-    .nullable()
-    .describe(
-      'The client id of an application of the organization, at whose initiateLoginUri or homePage a sign-in ends that began at the provider. Null, or without such an address: at the own account.',
-    ),
-}
+export const NAME_ID_FORMATS = [PERSISTENT, EMAIL_ADDRESS, UNSPECIFIED, TRANSIENT] as const
 
 type Rule = readonly [isBroken: boolean, field: string, rule: string]
 
 /** The rules that a provider of SAML may break. */
-export function samlRules(
-  provider: SamlMembers &
-    Pick<
-      ProviderSettings,
-      | 'backchannelLogout'
-      | 'clientAuthentication'
-      | 'crossAppAccess'
-      | 'issuer'
-      | 'rpInitiatedLogout'
-      | 'scopes'
-      | 'subjectClaim'
-      | 'trustedEmailDomains'
-    >,
-): readonly Rule[] {
+export function samlRules(provider: ProviderSettings): readonly Rule[] {
   const { issuer, ssoUrl, sloUrl, certificates } = provider
   const signsOut = provider.rpInitiatedLogout || provider.backchannelLogout
   return [
@@ -160,36 +73,6 @@ export function samlRules(
       'trustedEmailDomains',
       'must be empty with type saml: an assertion does not say whether an address was verified',
     ],
-  ]
-}
-
-type Conversation = Pick<
-  ProviderSettings,
-  'assertionEncryption' | 'providerInitiated' | 'providerInitiatedClientId' | 'signAuthnRequests'
->
-
-/** The rules about own keys and about where a sign-in begins, which a provider of another type may break. */
-export function withoutConversationRules(provider: Conversation): readonly Rule[] {
-  const rule = 'must be left out: it is of type saml'
-  return [
-    [provider.assertionEncryption !== 'none', 'assertionEncryption', rule],
-    [provider.signAuthnRequests, 'signAuthnRequests', rule],
-    [provider.providerInitiated, 'providerInitiated', rule],
-    [provider.providerInitiatedClientId !== null, 'providerInitiatedClientId', rule],
-  ]
-}
-
-/** The rules about members of this type that a provider of another one may break. */
-export function withoutSamlRules(provider: SamlMembers): readonly Rule[] {
-  const rule = 'must be left out: it is of type saml'
-  return [
-    [provider.ssoUrl !== null, 'ssoUrl', rule],
-    [provider.sloUrl !== null, 'sloUrl', rule],
-    [provider.certificates.length > 0, 'certificates', rule],
-    [provider.wantAssertionsSigned, 'wantAssertionsSigned', rule],
-    [provider.nameIdFormat !== null, 'nameIdFormat', rule],
-    [provider.assertionConsumerPath !== null, 'assertionConsumerPath', rule],
-    ...withoutConversationRules(provider),
   ]
 }
 

@@ -1,10 +1,11 @@
 import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import type { RoleMapping } from '@signet/protocol/fields/identity-provider'
 import type { Email, Profile } from '../accounts/account.ts'
 import { hasAnyPasskey } from '../accounts/second-factor.repository.ts'
 import { LIVE_SESSION, type OwnSession } from '../own-account/own-account.repository.ts'
 import { IdentityProviderStore } from './identity-provider.repository.ts'
-import type { IdentityLink, RoleMapping, StoredProvider } from './identity-provider.ts'
+import type { IdentityLink, StoredProvider } from './identity-provider.ts'
 
 /** An identity at a provider. */
 export type Identity = Pick<IdentityLink, 'providerId' | 'issuer' | 'subject'>

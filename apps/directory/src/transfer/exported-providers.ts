@@ -1,4 +1,5 @@
 import { openValue } from '@signet/platform/sealing/sealed-value'
+import { type GivenMember, PROVIDER_ROWS } from '@signet/protocol/fields/identity-provider'
 import type { StoredProvider } from '../identity-providers/identity-provider.ts'
 import { openOwnKeys } from '../identity-providers/own-keys.ts'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
@@ -15,22 +16,14 @@ const carriedOf = (list: string) =>
   `(SELECT list, record_key, sealed_record FROM directory.carried_record
      WHERE organization_id = o.id AND list = '${list}') c`
 
+/** The members of a provider that no secret decides. */
+const EXPORTED = PROVIDER_ROWS.filter(([, { derived }]) => !derived)
+
 /** The providers of the organization o.id: identity_provider_organization, and the primary key of carried records. */
 export const PROVIDERS = `SELECT i.*, ${CARRIED_COLUMNS}
-   FROM (SELECT provider_id, type, name, preset, issuer, client_id AS "clientId", client_authentication AS "clientAuthentication",
-                sealed_secret AS "sealedSecret", scopes, subject_claim AS "subjectClaim", required_claims AS "requiredClaims",
-                mapped_claims AS "mappedClaims", groups_claim AS "groupsClaim", role_mappings AS "roleMappings",
-                linking_allowed AS "linkingAllowed", creation_allowed AS "creationAllowed",
-                updates_profile AS "updatesProfile", trusted_email_domains AS "trustedEmailDomains",
-                trusts_methods AS "trustsMethods", cross_app_access AS "crossAppAccess",
-                backchannel_logout AS "backchannelLogout", rp_initiated_logout AS "rpInitiatedLogout",
-                team_id AS "teamId", key_id AS "keyId", sso_url AS "ssoUrl", slo_url AS "sloUrl", certificates,
-                want_assertions_signed AS "wantAssertionsSigned", name_id_format AS "nameIdFormat",
-                assertion_consumer_path AS "assertionConsumerPath",
-                assertion_encryption AS "assertionEncryption", sign_authn_requests AS "signAuthnRequests",
-                provider_initiated AS "providerInitiated", provider_initiated_client_id AS "providerInitiatedClientId",
-                own_certificates AS "ownCertificates", sealed_own_keys AS "sealedOwnKeys", servers, base_dn AS "baseDn",
-                object_class AS "objectClass", name_attributes AS "nameAttributes", logo, state, created_at AS "createdAt"
+   FROM (SELECT provider_id, type, preset, sealed_secret AS "sealedSecret", own_certificates AS "ownCertificates",
+                sealed_own_keys AS "sealedOwnKeys", logo, state, created_at AS "createdAt",
+                ${EXPORTED.map(([member, { column }]) => `${column} AS "${member}"`).join(', ')}
            FROM directory.identity_provider WHERE organization_id = o.id) i
    FULL JOIN ${carriedOf('oidcIdps')} ON c.record_key = i.provider_id
   ORDER BY coalesce(i.provider_id, c.record_key)`
@@ -57,26 +50,17 @@ export function providerRecord(
   const stored = withSecrets ? given : withoutSecrets(given)
   const { provider_id: idpId } = row
   if (idpId === null) return isUsed === true ? undefined : stored
-  const {
-    createdAt,
-    creationAllowed,
-    provider_id: _,
-    sealedSecret,
-    sealedOwnKeys,
-    state,
-    logo,
-    ...settings
-  } = row
+  const { createdAt, ownCertificates, preset, sealedSecret, sealedOwnKeys, state, type, logo } = row
   return {
     ...stored,
     idpId,
     idp: withoutZeros({
       ...(stored.idp as Json | undefined),
-      ...ownMembers(settings),
+      ...ownMembers(row),
+      ...{ preset, ownCertificates, type: type === 'oidc' ? undefined : type },
       ...(withSecrets &&
         sealedSecret !== null && { clientSecret: secretOf(masterKeys, idpId, sealedSecret) }),
       ...(withSecrets && { ownPrivateKeys: openOwnKeys(idpId, sealedOwnKeys, masterKeys) }),
-      autoRegister: creationAllowed,
       logo: logo?.toString('base64'),
     }),
     state: state === 'inactive' ? 'IDP_STATE_INACTIVE' : 'IDP_STATE_ACTIVE',
@@ -84,35 +68,13 @@ export function providerRecord(
   }
 }
 
-const ownMembers = (row: Json): Json => {
-  const { list: _list, record_key: _key, sealed_record: _sealed, export_place: _place, ...settings } = row
-  const {
-    clientAuthentication,
-    type,
-    ssoUrl,
-    sloUrl,
-    certificates,
-    wantAssertionsSigned,
-    nameIdFormat,
-    ...more
-  } = settings
-  const { assertionConsumerPath, assertionEncryption, signAuthnRequests, ownCertificates, ...further } = more
-  const { providerInitiated, providerInitiatedClientId, ...rest } = further
-  const { servers, baseDn, objectClass, nameAttributes, ...others } = rest
-  const ofSaml = {
-    ...{ type, ssoUrl, certificates, wantAssertionsSigned, nameIdFormat, signAuthnRequests, ownCertificates },
-    ...{ sloUrl, assertionConsumerPath, providerInitiated, providerInitiatedClientId },
-    assertionEncryption: assertionEncryption === 'none' ? undefined : assertionEncryption,
-  }
-  const ofLdap = { type, certificates, servers, baseDn, objectClass, nameAttributes }
-  return {
-    ...others,
-    ...(type === 'saml' && ofSaml),
-    ...(type === 'ldap' && ofLdap),
-    ...(type === 'github' && { type }),
-    clientAuthentication: clientAuthentication === 'client_secret_basic' ? undefined : clientAuthentication,
-  }
-}
+const ownMembers = (row: ExportedProvider): Json =>
+  Object.fromEntries(
+    EXPORTED.map(([member, { exported = member, exportedWithout }]) => [
+      exported,
+      row[member as GivenMember] === exportedWithout ? undefined : row[member as GivenMember],
+    ]),
+  )
 
 function secretOf(masterKeys: readonly Buffer[], id: string, sealed: Buffer): string {
   const secret = openValue(masterKeys, sealed, identityProviderPurpose(id))

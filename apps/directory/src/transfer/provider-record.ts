@@ -1,3 +1,8 @@
+import {
+  type GivenMember,
+  PROVIDER_ROWS,
+  type ProviderSettings,
+} from '@signet/protocol/fields/identity-provider'
 import { PROVIDER_TYPES } from '@signet/protocol/identity-provider-types'
 import { z } from 'zod'
 import type { Carried } from '../carried/carried-key.ts'
@@ -7,7 +12,7 @@ import {
   providerMembers,
   providerProblems,
 } from '../identity-providers/identity-provider.schema.ts'
-import type { ProviderSettings, StoredProvider } from '../identity-providers/identity-provider.ts'
+import type { StoredProvider } from '../identity-providers/identity-provider.ts'
 import {
   newProviderSettings,
   secretProblem,
@@ -25,6 +30,11 @@ const moment = z.iso.datetime({ offset: true })
 
 const ownKeys = z.array(z.string().max(4_000)).max(MOST_OWN_KEYS).optional()
 
+/** Members whose name in the format is another one, by that name. */
+const RENAMED = PROVIDER_ROWS.flatMap(([member, { exported }]) =>
+  exported === undefined ? [] : [[exported, member as GivenMember] as const],
+)
+
 const record = z.object({
   idp: z.object({
     ...z.object(providerMembers).partial().shape,
@@ -34,8 +44,10 @@ const record = z.object({
     logo: z.string().optional(),
     ownCertificates: ownKeys,
     ownPrivateKeys: ownKeys,
-    autoRegister: z.boolean().optional(),
     stylingType: z.unknown().optional(),
+    ...Object.fromEntries(
+      RENAMED.map(([exported, member]) => [exported, providerMembers[member].optional()]),
+    ),
   }),
   state: z.enum(['IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE']).optional(),
   creationDate: moment.optional(),
@@ -48,7 +60,7 @@ const IDP_MEMBERS = new Set([
   'type',
   'clientSecret',
   'preset',
-  'autoRegister',
+  ...RENAMED.map(([exported]) => exported),
   'ownCertificates',
   'ownPrivateKeys',
   'logo',
@@ -90,7 +102,6 @@ export function describedProvider(
     type = stored?.type ?? 'oidc',
     clientSecret: secret,
     preset,
-    autoRegister,
     stylingType,
     ownCertificates = [],
     ownPrivateKeys,
@@ -107,7 +118,11 @@ export function describedProvider(
     ...(scopes !== undefined && {
       scopes: type !== 'oidc' || scopes.includes('openid') ? scopes : ['openid', ...scopes],
     }),
-    ...(autoRegister !== undefined && { creationAllowed: autoRegister }),
+    ...Object.fromEntries(
+      RENAMED.flatMap(([exported, member]) =>
+        exported in members ? [[member, members[exported as keyof typeof members]]] : [],
+      ),
+    ),
   }
   const isGoogle = stylingType === 'STYLING_TYPE_GOOGLE' || stylingType === 1
   const label = preset ?? stored?.preset ?? (isGoogle ? 'google' : null)

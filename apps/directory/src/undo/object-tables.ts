@@ -1,6 +1,7 @@
 import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
+import { PROVIDER_ROWS } from '@signet/protocol/fields/identity-provider'
 import { ORG_MEMBERS } from '@signet/protocol/fields/organization'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
@@ -73,33 +74,15 @@ const IDENTITY_PROVIDER: RowSet = {
   condition: 't.provider_id = k.k1 AND t.organization_id = k.organization_id',
   primaryKey: ['provider_id'],
   columns: {
-    ...{
-      provider_id: null,
-      organization_id: null,
-      preset: 'idp.preset',
-      name: 'idp.name',
-      issuer: 'idp.issuer',
-    },
-    ...{ client_id: 'idp.clientId', client_authentication: 'idp.clientAuthentication' },
-    client_public_jwk: null,
-    ...{ sealed_secret: 'idp.clientSecret', scopes: 'idp.scopes', subject_claim: 'idp.subjectClaim' },
-    ...{ required_claims: 'idp.requiredClaims', mapped_claims: 'idp.mappedClaims' },
-    ...{ groups_claim: 'idp.groupsClaim', role_mappings: 'idp.roleMappings' },
-    ...{ linking_allowed: 'idp.linkingAllowed', creation_allowed: 'idp.autoRegister' },
-    ...{ updates_profile: 'idp.updatesProfile', trusted_email_domains: 'idp.trustedEmailDomains' },
-    ...{ trusts_methods: 'idp.trustsMethods', cross_app_access: 'idp.crossAppAccess', state: 'state' },
-    ...{ backchannel_logout: 'idp.backchannelLogout', rp_initiated_logout: 'idp.rpInitiatedLogout' },
-    ...{ team_id: 'idp.teamId', key_id: 'idp.keyId' },
-    ...{ type: 'idp.type', sso_url: 'idp.ssoUrl', slo_url: 'idp.sloUrl', certificates: 'idp.certificates' },
-    ...{ want_assertions_signed: 'idp.wantAssertionsSigned', name_id_format: 'idp.nameIdFormat' },
-    assertion_consumer_path: 'idp.assertionConsumerPath',
-    ...{ assertion_encryption: 'idp.assertionEncryption', sign_authn_requests: 'idp.signAuthnRequests' },
-    ...{ logo: 'idp.logo', logo_media_type: null },
-    provider_initiated: 'idp.providerInitiated',
-    provider_initiated_client_id: 'idp.providerInitiatedClientId',
+    ...{ provider_id: null, organization_id: null, type: 'idp.type', preset: 'idp.preset', state: 'state' },
+    ...Object.fromEntries(
+      PROVIDER_ROWS.map(([member, { column, derived, exported = member }]) => [
+        column,
+        derived ? null : `idp.${exported}`,
+      ]),
+    ),
+    ...{ sealed_secret: 'idp.clientSecret', logo: 'idp.logo', logo_media_type: null },
     ...{ own_certificates: 'idp.ownCertificates', sealed_own_keys: 'idp.ownPrivateKeys' },
-    ...{ servers: 'idp.servers', base_dn: 'idp.baseDn', object_class: 'idp.objectClass' },
-    name_attributes: 'idp.nameAttributes',
   },
   optional: true,
   isDetached: true,

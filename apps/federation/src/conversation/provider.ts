@@ -1,57 +1,27 @@
+import type { MessageShape } from '@bufbuild/protobuf'
 import type { RpcClient } from '@signet/grpc/client'
 import { REPEATED_CALL_TIMEOUT_MS } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
-import type { IdentityProviderService } from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
+import type {
+  FindProviderResponseSchema,
+  IdentityProviderService,
+} from '@signet/grpc/gen/directory/v1/identity_provider_service_pb'
 import { PROVIDER_TYPES, type ProviderType } from '@signet/protocol/identity-provider-types'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { Refused } from './refusal.ts'
 
-/** An identity provider by which people may sign in now. */
-export interface Provider {
+type Told = Omit<MessageShape<typeof FindProviderResponseSchema>, '$typeName' | '$unknown'>
+
+/** An identity provider by which people may sign in now, as the directory tells of it. Text that a provider does not have is empty. */
+export interface Provider
+  extends Omit<
+    { readonly [M in keyof Told]: Told[M] extends readonly (infer Member)[] ? readonly Member[] : Told[M] },
+    'mappedClaims' | 'name' | 'ownCertificates' | 'providerId' | 'requiredClaims' | 'type' | 'usable'
+  > {
   readonly id: string
   readonly type: ProviderType
-  readonly organizationId: string
-  /** The issuer of ID tokens, the entity id of a SAML provider, the name of a directory, or the address of a GitHub. */
-  readonly issuer: string
-  /** The client_id, the entity id of Signet at a SAML provider, or the DN of its account in a directory. */
-  readonly clientId: string
-  readonly clientSecret: string
-  /** The private key of private_key_jwt and apple_client_secret, which signs and is never sent. */
-  readonly clientKey: string
-  /** The names of the key at Apple; empty elsewhere. */
-  readonly clientTeamId: string
-  readonly clientKeyId: string
-  readonly clientAuthentication: string
-  readonly scopes: readonly string[]
-  readonly subjectClaim: string
   readonly requiredClaims: readonly NamedClaim[]
   readonly mappedClaims: readonly NamedClaim[]
-  readonly groupsClaim: string
-  readonly ssoUrl: string
-  /** Takes messages of a sign-out at a SAML provider. Empty: it has none. */
-  readonly sloUrl: string
-  /** X.509, DER in base64. */
-  readonly certificates: readonly string[]
-  readonly wantAssertionsSigned: boolean
-  /** Empty: any but a transient one. */
-  readonly nameIdFormat: string
-  /** Empty: that of Signet. */
-  readonly assertionConsumerPath: string
-  /** `none`, `optional` or `required`. */
-  readonly assertionEncryption: string
-  readonly signAuthnRequests: boolean
-  /** Private keys of Signet at the provider, the oldest first: PKCS #8, DER in base64. */
-  readonly ownKeys: readonly string[]
-  /** The provider may end sessions by logout tokens, one of SAML by requests. */
-  readonly backchannelLogout: boolean
-  /** A sign-out goes on at the provider. */
-  readonly rpInitiatedLogout: boolean
-  /** URLs of the servers of a directory, in the order in which they are asked. */
-  readonly servers: readonly string[]
-  readonly baseDn: string
-  readonly objectClass: string
-  /** The attributes that a typed name is compared with. */
-  readonly nameAttributes: readonly string[]
 }
 
 interface NamedClaim {

@@ -171,6 +171,35 @@ describe('a provider that answers each request without naming it', () => {
     expect((await followOwn(browser, answer)).text).toContain('user1@acme.localhost')
   })
 
+  it('is refused so in each of two tabs, of another provider each', async () => {
+    const browser = env.newBrowser()
+    const second = '/ui/identity-providers/second/callback'
+    for (const path of [CALLBACK, second])
+      expect((await away(browser, path)).location).toMatch(/^https:\/\/idp\.localhost\//)
+    for (const path of [CALLBACK, second])
+      expect((await away(browser, path)).text).toContain('was not accepted')
+    expect(env.upstream.begun).toHaveLength(2)
+  })
+
+  it('is refused at the fifth provider of a browser whose other four have not answered', async () => {
+    const ids = ['t1', 't2', 't3', 't4', 't5']
+    await asOwner(
+      env.adminUrl,
+      ids.map((id) => samlProvider(id, 'acme')),
+    )
+    const browser = env.newBrowser()
+    const at = (id: string, by = browser) => away(by, `/ui/identity-providers/${id}/callback`)
+    // Until the sign-in page offers the new ones.
+    await expect.poll(async () => (await at('t5', env.newBrowser())).status, { timeout: 20_000 }).toBe(303)
+    env.upstream.reset()
+    for (const id of ids.slice(0, 4)) expect((await at(id)).status).toBe(303)
+    expect((await at('t5')).text).toContain('was not accepted')
+    expect(env.upstream.begun).toHaveLength(4)
+    // The refusal was an answer to one of them, whose place the fifth takes.
+    expect((await at('t5')).status).toBe(303)
+    expect([...browser.cookies.keys()].filter((name) => name.includes('.initiated.'))).toHaveLength(4)
+  })
+
   it('is refused by federation where it names our sign-in and no request', async () => {
     env.upstream.answers.set('alice', { refusal: { rule: 'response_unsolicited' } })
     const browser = env.newBrowser()

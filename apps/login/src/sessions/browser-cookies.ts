@@ -3,7 +3,7 @@ import { clientAddress } from '@signet/http/request-context'
 import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { keyspaces } from '../keyspaces.ts'
 import { DEVICE_COOKIE, TRUST_COOKIE } from './account-cookies.ts'
-import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
+import { type Browser, hashOf, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
 import type { SignedIn } from './sign-in-proof.ts'
 import { readUserAgent } from './user-agent.ts'
 
@@ -23,9 +23,13 @@ export interface BrowserCookies {
   /** Notes whether an administrator acts as another person in this browser. It decides about the banner of pages alone. */
   setImpersonation(res: ServerResponse, active: boolean): void
   hasImpersonation(req: IncomingMessage): boolean
-  /** The last pending request of this browser that began at an identity provider. */
-  initiated(req: IncomingMessage): string | undefined
-  setInitiated(res: ServerResponse, pendingRequestId: string): void
+  /**
+   * The last pending request of this browser that began at an identity provider; where several other providers have one and this provider
+   * has none, one of theirs.
+   */
+  initiated(req: IncomingMessage, providerId: string): string | undefined
+  /** Sets it; the cookie of the request that `initiated` returns goes. */
+  setInitiated(req: IncomingMessage, res: ServerResponse, providerId: string, pendingRequestId: string): void
   /** The language that the person chose on a page; undefined without one that pages have. */
   language(req: IncomingMessage): UiLocale | undefined
   /** Keeps the choice for a year. */
@@ -39,6 +43,9 @@ const YEAR_SECONDS = 365 * 86_400
 
 /** Limit of cookies of pending requests, above which a further request gets none: 3 KiB of them fit in every header. */
 const MAX_REQUEST_COOKIES = 40
+
+/** Providers at which sign-ins of one browser may have begun at a time. */
+const MOST_INITIATED = 4
 
 /**
  * Creates the cookies of a browser. With https, the `__Host-` prefix prevents other hosts of the domain from setting
@@ -58,7 +65,15 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     trust: `${prefix}.trust`,
     language: `${prefix}.language`,
     impersonation: `${prefix}.impersonation`,
-    initiated: `${prefix}.initiated`,
+  }
+  const initiatedPrefix = `${prefix}.initiated.`
+  const initiatedOf = (providerId: string) => `${initiatedPrefix}${hashOf(providerId).slice(0, 16)}`
+  /** A provider has a cookie of its own, so that those of two tabs do not replace each other. */
+  function initiatedName(req: IncomingMessage, providerId: string): string {
+    const own = initiatedOf(providerId)
+    const known = cookiePairs(req).flatMap(([name]) => (name.startsWith(initiatedPrefix) ? [name] : []))
+    const [other = own] = known
+    return known.includes(own) || known.length < MOST_INITIATED ? own : other
   }
   const requestPrefix = `${prefix}.request.`
   const nameOf = (pendingRequestId: string) => `${requestPrefix}${pendingRequestId.slice(0, 16)}`
@@ -118,9 +133,12 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     setImpersonation: (res, active) =>
       set(res, names.impersonation, active ? '1' : '', active ? '' : DELETED),
     hasImpersonation: (req) => cookieValue(req, names.impersonation) === '1',
-    initiated: (req) => readCookie(req, names.initiated),
-    setInitiated: (res, requestId) =>
-      set(res, names.initiated, requestId, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`),
+    initiated: (req, providerId) => readCookie(req, initiatedName(req, providerId)),
+    setInitiated(req, res, providerId, requestId) {
+      const [before, name] = [initiatedName(req, providerId), initiatedOf(providerId)]
+      if (before !== name) set(res, before, '', DELETED)
+      set(res, name, requestId, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`)
+    },
   }
 }
 

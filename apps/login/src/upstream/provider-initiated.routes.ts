@@ -33,7 +33,7 @@ export function providerInitiatedRoute({
       cookies.setBrowser(req, res, cookies.knownOrNew(req))
       return res.redirect(303, `${upstreamStartPath(providerId)}?cookie=set`)
     }
-    const lastId = cookies.initiated(req)
+    const lastId = cookies.initiated(req, providerId)
     const last = lastId && { requestId: lastId, browser: cookies.known(req, lastId) ?? browser }
     const outcome = await providerInitiated.begin(providerId, browser, last || undefined)
     if (outcome === undefined) {
@@ -45,7 +45,7 @@ export function providerInitiatedRoute({
     const { requestId } = outcome
     cookies.setBrowser(req, res, browser, requestId)
     if (outcome.kind !== 'begun') return showProblem(req, res, outcome, { ...outcome, providerId })
-    cookies.setInitiated(res, requestId)
+    cookies.setInitiated(req, res, providerId, requestId)
     res.redirect(303, outcome.location)
   }
 

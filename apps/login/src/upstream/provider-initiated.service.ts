@@ -33,8 +33,8 @@ type Begun = PendingRequest &
 
 export interface ProviderInitiated {
   /**
-   * Begins a sign-in by a provider; undefined where none may begin at it. `last` is the last request of this browser that began so: while it
-   * waits for an answer of the provider, it is refused and no other one begins.
+   * Begins a sign-in by a provider; undefined where none may begin at it. `last` is the last request of this browser that began at the
+   * provider, or one that began at another one where there are several: while it waits for an answer, it is refused and no other one begins.
    */
   begin(providerId: string, browser: Browser, last: PendingRequest | undefined): Promise<Begun | undefined>
   /** Returns the registered address at which a sign-in ends that began at a provider; undefined: it ends at the own account. */
@@ -47,13 +47,13 @@ const scopeOf = (organizationId: string) => `openid urn:service:iam:org:id:${org
 export function createProviderInitiated(dependencies: ProviderInitiatedDependencies): ProviderInitiated {
   const { endUri, findInitiatingProvider, findStoredClient, flow, beginAtProvider } = dependencies
 
-  /** Whether the provider has not answered a request of this browser. */
-  async function isWaiting({ requestId, browser }: PendingRequest, providerId: string): Promise<boolean> {
+  /** Whether a request of this browser began at a provider that has not answered it. */
+  async function isWaiting({ requestId, browser }: PendingRequest): Promise<boolean> {
     try {
       const { redirect, progress } = await flow.assess(requestId, browser)
       const { upstream, upstreamProblem, passwordProof, signedInSid } = progress
-      const isOfProvider = redirect.redirectUri === endUri && redirect.state === providerId
-      return isOfProvider && [upstream, upstreamProblem, passwordProof, signedInSid].every((one) => !one)
+      const isAnswered = [upstream, upstreamProblem, passwordProof, signedInSid].some(Boolean)
+      return redirect.redirectUri === endUri && !isAnswered
     } catch (error) {
       if (error instanceof PageExpiredError) return false
       throw error
@@ -64,7 +64,7 @@ export function createProviderInitiated(dependencies: ProviderInitiatedDependenc
     async begin(providerId, browser, last) {
       const provider = await findInitiatingProvider.byId(providerId)
       if (provider === undefined) return undefined
-      if (last !== undefined && (await isWaiting(last, providerId)))
+      if (last !== undefined && (await isWaiting(last)))
         return { kind: 'refused', rule: 'response_unsolicited', ...last }
       const parameters = ownClientParameters(endUri, {
         scope: scopeOf(provider.organizationId),

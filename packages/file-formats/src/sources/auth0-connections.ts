@@ -29,6 +29,8 @@ export function* convertConnection(connection: JsonObject, tenant: Tenant): Gene
   if (strategy === 'auth0') return
   if (!PRESETS.has(strategy) || name === '') {
     leftOut.add(`connections of strategy ${strategy || 'unknown'}`, name)
+    // Its options do not have the entity id of the provider, so that no provider can be made of them.
+    if (beginsAtProvider(connection)) leftOut.add('connections of strategy samlp with idpinitiated', name)
     return
   }
   const given = members.object('options') ?? {}
@@ -55,6 +57,13 @@ export function* convertConnection(connection: JsonObject, tenant: Tenant): Gene
   members.leaveRest()
   yield* record('oidcIdps', compact({ idpId: providerId(tenant, name), idp }), tenant, name)
 }
+
+/** Whether sign-ins begin at a provider of SAML. */
+const beginsAtProvider = ({ strategy, options }: JsonObject) =>
+  strategy === 'samlp' &&
+  isObject(options) &&
+  isObject(options.idpinitiated) &&
+  options.idpinitiated.enabled === true
 
 /** Whether Google identifies people by their subject. Before this option Auth0 took their address, which never finds a person here. */
 const hasSubjects = ({ options }: JsonObject) => isObject(options) && options.map_user_id_to_id === true

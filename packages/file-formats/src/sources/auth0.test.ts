@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { convertAuth0 } from './auth0.ts'
 import { convertAll, documentOf, problemsOf, sourceFile } from './conversion-fixture.ts'
+import { adviceFor } from './left-out-advice.ts'
 
 const options = { organizationId: 'acme', organizationName: 'ACME' }
 const lines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
@@ -63,6 +64,11 @@ describe('convertAuth0', () => {
           options: { client_id: 'h', client_secret: secret, scope: ['user:email'] },
         },
         { id: 'con_5', name: 'partner', strategy: 'samlp', options: { signingKey: secret } },
+        {
+          ...{ id: 'con_7', name: 'portal', strategy: 'samlp' },
+          options: { idpinitiated: { enabled: true, client_id: 'web', client_protocol: 'oauth2' } },
+        },
+        { id: 'con_8', name: 'closed', strategy: 'samlp', options: { idpinitiated: { enabled: false } } },
       ]),
       'users.ndjson': lines(
         user({
@@ -111,10 +117,16 @@ describe('convertAuth0', () => {
       { idpId: 'acme.github', providedUserId: '583231' },
     ])
     expect(kinds).toMatchObject({
-      'connections of strategy samlp': 1,
+      'connections of strategy samlp': 3,
+      'connections of strategy samlp with idpinitiated': 1,
       'connections.options.domain_aliases': 1,
       'connections.options.some_password': 1,
     })
+    const advice = adviceFor('connections of strategy samlp with idpinitiated')
+    expect([advice.effect, advice.next?.('portal')]).toEqual([
+      'sign-in',
+      expect.stringMatching(/ portal .* providerInitiated=true/),
+    ])
     expect(JSON.stringify(kinds)).not.toContain(secret)
   })
 

@@ -147,6 +147,12 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   ],
   [/^(policies|members|organization)\b/, 'settings'],
   [
+    /^connections of strategy samlp with idpinitiated/,
+    'sign-in',
+    (name) =>
+      `let sign-ins begin at ${name ?? 'the provider'} again: signet identity-provider update --set providerInitiated=true, with providerInitiatedClientId for the application`,
+  ],
+  [
     /^connections of strategy/,
     'sign-in',
     () =>

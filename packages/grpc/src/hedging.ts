@@ -56,7 +56,7 @@ export interface Hedging {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One reason for all reads: it has a stack, which each read would pay for. */
+/** The reason of all reads: it has a stack, which each read would pay for. */
 const SETTLED = new DOMException('the read is over', 'AbortError')
 
 /** Whether an error says only that this replica cannot respond now. */

@@ -1,4 +1,4 @@
-// What every change of a provider obeys, by whichever operation it comes.
+// The rules of every change of a provider.
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
 import { requireMayTrustDomains } from '../accounts/address-rules.ts'

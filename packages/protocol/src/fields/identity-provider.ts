@@ -377,7 +377,7 @@ export type GivenMember = {
   readonly [M in ProviderMember]: Fields[M] extends { readonly derived: true } ? never : M
 }[ProviderMember]
 
-/** The members that a creation may leave out, whatever its type and preset. */
+/** The members that a creation of every type and preset may leave out. */
 export type DefaultMember = {
   readonly [M in GivenMember]: Fields[M] extends { readonly optional: true } | { readonly default: unknown }
     ? M

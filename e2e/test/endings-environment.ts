@@ -31,6 +31,9 @@ export interface Share {
   /** Both may exchange tokens; the access tokens of the second are JWT. */
   readonly clients: readonly [string, string]
   readonly people: readonly [Person, ...Person[]]
+  /** Acts as the others, with tokens of the management API from the client `desk`. */
+  readonly administrator: Person
+  readonly desk: string
   /** Has a person and nothing else. */
   readonly organization: string
   readonly robot: string
@@ -48,10 +51,15 @@ function shareOf(number: number): Share {
   return {
     clients: [`opaque-${number}`, `jwt-${number}`],
     people: [guest, ...members],
+    administrator: { id: `boss-${number}`, loginName: `boss-${number}` },
+    desk: `desk-${number}`,
     organization,
     robot: `robot-${number}`,
   }
 }
+
+/** The role by which an administrator of a share acts as its people. */
+export const ACTING_ROLE = 'IAM_END_USER_IMPERSONATOR'
 
 /** The services as processes in front of databases that a test may silence, stop, empty, fill and replace. */
 export interface EndingsEnvironment {
@@ -118,8 +126,7 @@ export async function startEndingsEnvironment({
       onIdleError: () => undefined,
     })
     opened.defer(() => database.close())
-    const features = await system.administer('PUT', '/v2/features/instance', { oidcTokenExchange: true })
-    if (features.status !== 200) throw new Error(`token exchange stays off: ${features.text}`)
+    await allowExchangesAndImpersonations(system)
     return {
       system,
       clock,
@@ -147,6 +154,20 @@ export async function startEndingsEnvironment({
   }
 }
 
+async function allowExchangesAndImpersonations(system: ProcessSystem): Promise<void> {
+  const security = { enableImpersonation: true, iamRequiresMfa: false }
+  const organizations = ['acme', ...SHARES.map(({ organization }) => organization)]
+  const answers = await Promise.all([
+    system.administer('PUT', '/v2/features/instance', { oidcTokenExchange: true }),
+    system.administer('PATCH', '/v2/policies/security', security),
+    ...organizations.map((id) =>
+      system.manage('PATCH', `/organizations/${id}/policies/login`, { allowImpersonation: true }),
+    ),
+  ])
+  const refused = answers.find(({ status }) => status !== 200)
+  if (refused !== undefined) throw new Error(`a setting stays off: ${refused.text}`)
+}
+
 async function startReplicaOf(primary: RedisProcess): Promise<RedisProcess> {
   const replica = await startRedisProcess()
   // Not as an argument, with which it would be a replica again when it restarts after its promotion.
@@ -161,19 +182,25 @@ function endingsDocument() {
   const document = bootstrapDocument()
   const people = SHARES.flatMap((share) => share.people)
   const [organization] = document.organizations
-  const exchanging = SHARES.flatMap(({ clients }) => clients).map((id) => ({
+  const application = (id: string) => ({
     id,
     clientId: id,
     name: id,
     type: 'web',
     accessTokenType: id.startsWith('jwt') ? 'jwt' : 'bearer',
+    // Longer than an impersonation, whose tokens end with it.
+    accessTokenLifetime: '3h',
     firstParty: true,
     redirectUris: [REDIRECT_URI],
     postLogoutRedirectUris: ['https://app.example.com/goodbye'],
     authMethod: 'client_secret_basic',
     clientSecret: OTHER_SECRET,
     grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange'],
-  }))
+  })
+  const applications = SHARES.flatMap(({ clients, desk }) => [
+    ...clients.map(application),
+    { ...application(desk), mayCallApi: true },
+  ])
   return {
     ...document,
     organizations: [
@@ -190,9 +217,10 @@ function endingsDocument() {
         users: [
           ...(organization?.users ?? []),
           ...people.filter((person) => !person.organization).map(userOf),
+          ...SHARES.map(({ administrator }) => ({ ...userOf(administrator), roles: [ACTING_ROLE] })),
         ],
         projects: organization?.projects.map((project, index) =>
-          index === 0 ? { ...project, applications: [...project.applications, ...exchanging] } : project,
+          index === 0 ? { ...project, applications: [...project.applications, ...applications] } : project,
         ),
       },
       ...SHARES.map(({ organization: id }) => ({

@@ -64,8 +64,8 @@ function requireNone(problem: string, found: readonly string[]): void {
 }
 
 async function runSequence(number: number, on: EndingsEnvironment, share: Share): Promise<void> {
-  const model = new EndingsModel()
   const driver = new EndingsDriver(on, share, soak)
+  const model = new EndingsModel(() => driver.now())
   const { system } = on
   const parameters = { seed: SEED + number, numRuns: 1, endOnFailure: true, includeErrorInReport: true }
   const property = fc.asyncProperty(sequenceOf(number), async (steps) => {

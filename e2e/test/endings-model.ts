@@ -14,8 +14,9 @@ const STABLE_MS = 2_000
 const HEALTHY_MS = 20_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+const TOLERANCE_MS = 5_000
 /** How long what was not ended is sure to be usable, by the default lifetimes. */
-const USABLE_MS = { token: HOUR_MS, family: 30 * DAY_MS, session: 7 * DAY_MS }
+const USABLE_MS = { token: HOUR_MS, impersonation: HOUR_MS, family: 30 * DAY_MS, session: 7 * DAY_MS }
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
@@ -28,6 +29,8 @@ interface Issued {
   readonly marks: readonly string[]
   /** Time by the moved clock; milliseconds. */
   readonly at: number
+  /** Time from which it has ended without a call; only of what an impersonation issued. */
+  readonly endsAt?: number | undefined
 }
 export interface AccessToken extends Issued {
   readonly value: string
@@ -41,6 +44,10 @@ export interface Session extends Issued {
   readonly browser: HttpBrowser
   readonly idTokens: Map<string, string>
 }
+/** The session in which an administrator acts as a person, beside the own one of the administrator in the same browser. */
+export interface Impersonation extends Session {
+  readonly endsAt: number
+}
 export interface PersonalToken extends Issued {
   readonly id: string
   readonly value: string
@@ -51,6 +58,9 @@ export class EndingsModel {
   readonly tokens: AccessToken[] = []
   readonly families: Family[] = []
   readonly sessions: Session[] = []
+  /** Sessions of administrators, each in a browser with an impersonation. */
+  readonly administrators: Session[] = []
+  readonly impersonations: Impersonation[] = []
   readonly personalTokens: PersonalToken[] = []
   /** Marks whose ending call returned 2xx. */
   readonly ended = new Set<string>()
@@ -60,13 +70,19 @@ export class EndingsModel {
   /** Set when Redis lost what it held; sessions and pending requests may be gone. */
   redisLost = false
   #count = 0
+  readonly #now: () => number
+
+  /** `now` is the moved clock, in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   name(kind: string): string {
     this.#count += 1
     return `${kind}${this.#count}`
   }
 
-  /** The mark of the present epoch of a user (`u:ann-1`), a client (`c:jwt-1`) or an organization (`o:guests-1`). */
+  /** The mark of the present epoch of a user (`u:ann-1`), a client (`c:jwt-1`), an organization (`o:guests-1`) or a role (`r:boss-1`). */
   epoch(subject: string): string {
     return `${subject}:${this.epochs.get(subject) ?? 0}`
   }
@@ -75,12 +91,16 @@ export class EndingsModel {
   record(mark: string, succeeded: boolean): void {
     ;(succeeded ? this.ended : this.uncertain).add(mark)
     // Tokens issued after a change of the epoch carry the next one.
-    const subject = /^[uco]:/.test(mark) ? mark.slice(0, mark.lastIndexOf(':')) : undefined
+    const subject = /^[ucor]:/.test(mark) ? mark.slice(0, mark.lastIndexOf(':')) : undefined
     if (subject) this.epochs.set(subject, (this.epochs.get(subject) ?? 0) + 1)
   }
 
-  isEnded = ({ marks }: Issued) => marks.some((mark) => this.ended.has(mark))
-  isKept = ({ marks }: Issued) => !marks.some((mark) => this.ended.has(mark) || this.uncertain.has(mark))
+  /** Has more than the tolerance of clocks passed since it ended by itself? */
+  #isOver = ({ endsAt }: Issued) => endsAt !== undefined && this.#now() > endsAt + TOLERANCE_MS
+  isEnded = (issued: Issued) => issued.marks.some((mark) => this.ended.has(mark)) || this.#isOver(issued)
+  isKept = ({ marks, endsAt }: Issued) =>
+    !marks.some((mark) => this.ended.has(mark) || this.uncertain.has(mark)) &&
+    (endsAt === undefined || this.#now() < endsAt - TOLERANCE_MS)
 }
 
 /** The suite together with the calls that the steps and the invariant make. */
@@ -163,13 +183,15 @@ export class EndingsDriver {
     return inTime(this.on.system.manage(method, path, body))
   }
 
-  async silentSignIn({ browser, client }: Session): Promise<URLSearchParams | undefined> {
+  /** `hint` is an ID token of the session, where its browser has others. */
+  async silentSignIn({ browser, client }: Session, hint?: string): Promise<URLSearchParams | undefined> {
     const query = new URLSearchParams({
       client_id: client,
       redirect_uri: REDIRECT_URI,
       response_type: 'code',
       scope: 'openid',
       prompt: 'none',
+      ...(hint !== undefined && { id_token_hint: hint }),
     })
     const page = await inTime(browser.open(`/oauth/v2/authorize?${query}`))
     const location = page?.headers.get('location')
@@ -223,6 +245,13 @@ export class EndingsDriver {
         ),
       )
     }
+    for (const session of [...model.administrators, ...model.impersonations].filter(model.isEnded)) {
+      checks.push(
+        this.silentSignIn(session, hintOf(session)).then((received) =>
+          report(received?.has('code') === true, `login uses ${session.name}`),
+        ),
+      )
+    }
     await Promise.all(checks)
     return found
   }
@@ -252,6 +281,10 @@ export class EndingsDriver {
     if (model.redisLost) return found
     for (const session of model.sessions.filter((session) => usable(session, 'session'))) {
       const received = await this.silentSignIn(session)
+      if (!received?.has('code')) found.push(`login refuses ${session.name}: ${received}`)
+    }
+    for (const session of model.impersonations.filter((session) => usable(session, 'impersonation'))) {
+      const received = await this.silentSignIn(session, hintOf(session))
       if (!received?.has('code')) found.push(`login refuses ${session.name}: ${received}`)
     }
     return found
@@ -321,6 +354,9 @@ export class EndingsDriver {
     return undefined
   }
 }
+
+/** The last ID token of a session. */
+export const hintOf = ({ idTokens }: Session): string | undefined => [...idTokens.values()].at(-1)
 
 /** Resolves with undefined when the call fails or takes longer than a healthy suite needs. */
 export async function inTime<T>(call: Promise<T>): Promise<T | undefined> {

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import { POST_LOGOUT_URI, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check'
-import { type EndingsDriver, type EndingsModel, inTime } from './endings-model.ts'
+import { ACTING_ROLE, type Person } from './endings-environment.ts'
+import { type EndingsDriver, type EndingsModel, hintOf, inTime } from './endings-model.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -55,6 +56,12 @@ type RequestKind =
   | 'sign out everywhere'
   | 'deactivate client'
   | 'deactivate organization'
+  | 'act as a person'
+  | 'end an act as a person'
+  | 'sign out an administrator'
+  | 'take the role of an administrator'
+  | 'deactivate an administrator'
+  | 'deactivate a person'
 
 /** A request that succeeds while all servers are healthy. */
 const REQUESTS: Readonly<Record<RequestKind, Run>> = {
@@ -71,18 +78,14 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
       browser: driver.on.system.newBrowser(),
       idTokens: new Map<string, string>(),
     }
-    const { id, loginName, organization } = session.person
-    const personMarks = [`u:${id}`, ...(organization ? [`o:${organization}`] : [])].map((subject) =>
-      model.epoch(subject),
-    )
+    const { loginName } = session.person
+    const personMarks = marksOf(model, session.person)
     const clientMark = model.epoch(`c:${client}`)
     const received = await inTime(
       driver.on.system.tokens({ clientId: client, loginName, browser: session.browser }),
     )
     if (received === undefined) return 'refused'
-    const { sid } = JSON.parse(
-      Buffer.from(received.id_token.split('.')[1] ?? '', 'base64url').toString(),
-    ) as { sid: string }
+    const sid = sidOf(received.id_token)
     const sessionMarks = [`s:${sid}`, ...personMarks]
     // A browser whose session was lost with Redis has another one now, with ID tokens of its own.
     const present = known?.marks.includes(`s:${sid}`)
@@ -124,7 +127,8 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
     const marks = [...origins, model.epoch(`c:${client}`)]
     const answer = await driver.exchange(choice % 2, client, subject.value)
     if (answer?.status !== 200) return 'refused'
-    const made = { client, at: driver.now() }
+    // A token of an impersonation outlasts it in no form.
+    const made = { client, at: driver.now(), endsAt: 'endsAt' in subject ? subject.endsAt : undefined }
     addToken(model, made, marks, String(answer.json.access_token))
     return 'done'
   },
@@ -228,6 +232,140 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
     }
     return deactivate(model, driver, `/organizations/${organization}`, `o:${organization}`)
   },
+
+  async 'act as a person'(model, driver, choice) {
+    const begun = await actAs(model, driver, choice)
+    if (begun === undefined) return 'refused'
+    model.administrators.push(begun.administrator)
+    model.impersonations.push(begun.session)
+    const { client, at: madeAt, endsAt, marks } = begun.session
+    addToken(model, { client, at: madeAt, endsAt }, marks, begun.accessToken)
+    return 'done'
+  },
+
+  async 'end an act as a person'(model, driver, choice) {
+    const session = await impersonationToEnd(model, driver, choice)
+    if (session === undefined) return 'refused'
+    const page = await inTime(session.browser.open('/ui/impersonation'))
+    const answer = page?.status === 200 ? await inTime(session.browser.submit(page, {})) : undefined
+    const succeeded = answer?.status === 200 && !answer.body.includes('id="impersonation-banner"')
+    model.record(session.marks[0] ?? '', succeeded)
+    return outcome(succeeded)
+  },
+
+  async 'sign out an administrator'(model, driver, choice) {
+    const session = await impersonationToEnd(model, driver, choice)
+    const own = session && model.administrators.find(({ browser }) => browser === session.browser)
+    const hint = own && hintOf(own)
+    if (own === undefined || hint === undefined) return 'refused'
+    const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI })
+    const page = await inTime(own.browser.open(`/oidc/v1/end_session?${query}`))
+    const succeeded = page?.headers.get('location')?.startsWith(POST_LOGOUT_URI) === true
+    model.record(own.marks[0] ?? '', succeeded)
+    return outcome(succeeded)
+  },
+
+  async 'take the role of an administrator'(model, driver, choice) {
+    await impersonationToEnd(model, driver, choice)
+    const { id } = driver.share.administrator
+    const answer = await driver.manage('DELETE', `/members/${id}`)
+    const succeeded = answer?.status === 204
+    model.record(model.epoch(`r:${id}`), succeeded)
+    const found = await driver.revived(model)
+    if (found.length > 0) throw new Error(`while ${id} has no role: ${found.join(', ')}`)
+    await driver.manage('PUT', `/members/${id}`, { roles: [ACTING_ROLE] })
+    return outcome(succeeded)
+  },
+
+  async 'deactivate an administrator'(model, driver, choice) {
+    await impersonationToEnd(model, driver, choice)
+    const { id } = driver.share.administrator
+    return deactivate(model, driver, `/users/${id}`, `u:${id}`)
+  },
+
+  async 'deactivate a person'(model, driver, choice) {
+    const session = await impersonationToEnd(model, driver, choice)
+    const { id } = session?.person ?? at(driver.share.people, choice)
+    return deactivate(model, driver, `/users/${id}`, `u:${id}`)
+  },
+}
+
+/** The marks of the present epochs of a person. */
+const marksOf = (model: EndingsModel, { id, organization }: Person) =>
+  [`u:${id}`, ...(organization ? [`o:${organization}`] : [])].map((subject) => model.epoch(subject))
+
+/** The session that an ID token names. */
+function sidOf(idToken: string): string {
+  const claims = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
+  return (claims as { sid: string }).sid
+}
+
+/**
+ * Signs the administrator of a share in with a new browser, begins to act there as a person, and gets a token of an application.
+ * Returns undefined when one of these calls fails.
+ */
+async function actAs(model: EndingsModel, driver: EndingsDriver, choice: number) {
+  const { system } = driver.on
+  const { administrator, clients, desk, people } = driver.share
+  const [client, person] = [at(clients, choice >> 2), at(people, choice)]
+  const browser = system.newBrowser()
+  const [ownMarks, personMarks] = [marksOf(model, administrator), marksOf(model, person)]
+  const otherMarks = [model.epoch(`r:${administrator.id}`), model.epoch(`c:${client}`)]
+  const { loginName } = administrator
+  const own = await inTime(system.tokens({ clientId: desk, loginName, browser, scope: API_SCOPES }))
+  const link = own && (await findLink(driver, person.id, own.access_token))
+  if (own === undefined || link === undefined) return undefined
+  const endsAt = driver.now() + HOUR_MS
+  const page = await inTime(browser.open(link.pathname + link.search))
+  const begun = page?.status === 200 ? await inTime(browser.submit(page, {})) : undefined
+  if (!begun?.body.includes('id="impersonation-banner"')) return undefined
+  // One of two sessions of the browser answers: that of the person.
+  const claims = JSON.stringify({ id_token: { sub: { value: person.id } } })
+  const code = await inTime(system.code({ clientId: client, browser, parameters: { claims } }))
+  const answer = code && (await inTime(system.redeem(code)))
+  if (answer?.status !== 200) return undefined
+  const idToken = String(answer.json.id_token)
+  const [sid, ownSid] = [`s:${sidOf(idToken)}`, `s:${sidOf(own.id_token)}`]
+  const made = { browser, at: driver.now() }
+  const marks = [sid, ownSid, ...otherMarks, ...ownMarks, ...personMarks]
+  return {
+    administrator: {
+      ...{ ...made, client: desk, name: model.name('administrator'), person: administrator },
+      ...{ marks: [ownSid, ...ownMarks], idTokens: new Map([[desk, own.id_token]]) },
+    },
+    session: {
+      ...{ ...made, client, name: model.name('impersonation'), person, marks, endsAt },
+      ...{ idTokens: new Map([[client, idToken]]) },
+    },
+    accessToken: String(answer.json.access_token),
+  }
+}
+
+const API_SCOPES = 'openid offline_access urn:service:iam:org:project:id:signet:aud'
+const LINK_TRIES = 20
+
+/** The link by which the administrator acts as a person. Services may not know yet that the administrator has the role again. */
+async function findLink(driver: EndingsDriver, userId: string, bearer: string): Promise<URL | undefined> {
+  for (let tries = 0; tries < LINK_TRIES; tries += 1) {
+    const answer = await inTime(
+      driver.on.system.fetch(`/management/v1/users/${userId}/impersonations`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'Ticket 4711: an ending is tested' }),
+      }),
+    )
+    if (answer?.status === 200) return new URL(String(answer.json.url))
+    if (answer === undefined) return undefined
+    await pause(100)
+  }
+  return undefined
+}
+
+/** An impersonation that goes on; begins one when there is none. */
+async function impersonationToEnd(model: EndingsModel, driver: EndingsDriver, choice: number) {
+  const going = () => model.impersonations.filter(model.isKept)
+  if (going().length === 0) await REQUESTS['act as a person'](model, driver, choice)
+  return pick(going(), choice)
 }
 
 /** The choice with which the first person of a share signs in with a new browser. */
@@ -378,7 +516,10 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
     return 'done'
   },
 
-  async 'move the clock'(_, { on }, choice) {
+  async 'move the clock'(model, driver, choice) {
+    const { on } = driver
+    // It ends by itself within the shortest of these times.
+    await REQUESTS['act as a person'](model, driver, choice)
     const ms = at([2 * HOUR_MS, 25 * HOUR_MS, 8 * DAY_MS, 31 * DAY_MS, 400 * DAY_MS], choice)
     await on.system.whileStopped(ms > DAY_MS ? MAKE_PARTITIONS : [], () => on.clock.move(ms))
     return 'done'
@@ -508,7 +649,7 @@ export function stepOf(kinds: readonly Kind[], rates: StepRates): Arbitrary<Step
   })
 }
 
-type Made = { readonly client: string; readonly at: number }
+type Made = { readonly client: string; readonly at: number; readonly endsAt?: number | undefined }
 
 function addToken(model: EndingsModel, made: Made, marks: readonly string[], value: string): void {
   const name = model.name('token')

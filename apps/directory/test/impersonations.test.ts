@@ -2,6 +2,7 @@ import { rpcClient } from '@signet/grpc/client'
 import { ImpersonationService } from '@signet/grpc/gen/directory/v1/impersonation_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ImpersonationStore } from '../src/impersonations/impersonation.repository.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type Bearer, type ManagementFixture, managementFixture } from './management-fixture.ts'
 
@@ -286,6 +287,15 @@ describe('a session ends before the answer of the call', () => {
       `UPDATE directory.organization SET token_epoch = token_epoch + 1 WHERE organization_id = 'acme'`,
     )
     expect(await endedTokens()).toContain(`impersonation ${impersonationId}`)
+  })
+
+  it('and one that has expired tells no application when its row is deleted', async () => {
+    const { impersonationId } = await begin(await link())
+    await management.directory.rows(
+      `UPDATE directory.impersonation SET expires_at = now() - interval '1 second'`,
+    )
+    await new ImpersonationStore(management.directory.owner).deleteExpired(new Date())
+    expect(await endedTokens()).not.toContain(`impersonation ${impersonationId}`)
   })
 
   /** The personal access tokens and impersonations that the feed of the directory has ended. */

@@ -1,6 +1,8 @@
 // An administrator signs in as another person: the tokens of applications, and each ending of such a session.
 import { hiddenFields } from '@signet/platform/load/http-browser'
+import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import { startLogoutReceiver } from '@signet/testing/logout-receiver'
 import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import {
   createOAuthEnvironment,
@@ -22,7 +24,7 @@ let oauth: OAuthEnvironment
 let browser: HttpBrowser
 let token: string
 beforeAll(async () => {
-  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
+  oauth = createOAuthEnvironment(await startSystem({ ...OAUTH_SYSTEM, outboundAllow: LOOPBACK }))
   for (const userId of ['helper', 'alice'])
     await manage('POST', `/users/${userId}/password`, { password: PASSWORD })
   await manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
@@ -186,6 +188,31 @@ it.each(Object.keys(ENDINGS))('ends at once with %s', async (name) => {
   await manage('DELETE', '/members/alice')
   expect([active, redeemed.status]).toEqual([false, 400])
   expect(page.body).not.toContain('You act as this person')
+})
+
+it('sends its application a logout token when the administrator loses the role', async () => {
+  const application = await startLogoutReceiver()
+  try {
+    await manage('PATCH', '/applications/jwt', { devMode: true, backChannelLogoutUri: application.uri })
+    // The session of the administrator goes on, and its application gets none.
+    const own = await oauth.tokens({
+      clientId: 'jwt',
+      userId: 'helper',
+      epoch: await oauth.epochOf('helper'),
+    })
+    const { sub, sid } = await oauth.verify((await tokens('jwt')).id_token)
+    await manage('DELETE', '/members/helper')
+    await expect.poll(() => application.received.length, { timeout: 20_000 }).toBe(1)
+    const [form] = application.received
+    const claims = await oauth.verify(form?.get('logout_token'), 'logout+jwt')
+    expect(claims).toMatchObject({ sub: 'alice', sid, aud: 'jwt' })
+    expect(sub).toBe('alice')
+    expect(claims.events).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} })
+    expect(await oauth.isActive(own.json.access_token)).toBe(true)
+  } finally {
+    await manage('PATCH', '/applications/jwt', { devMode: false, backChannelLogoutUri: null })
+    await application.stop()
+  }
 })
 
 it('is in the audit log: who, as whom, why, and that it ended', async () => {

@@ -50,9 +50,9 @@ export interface InProcessOptions {
   readonly securityContacts?: readonly string[]
   /** Serves the metadata of RFC 8414 and RFC 9728. */
   readonly oauthMetadata?: boolean
-  /** Lets clients sign people in whose client_id is the URL of their document. */
   /** Whether clients register themselves. */
   readonly clientRegistration?: boolean
+  /** Lets clients sign people in whose client_id is the URL of their document. */
   readonly clientMetadata?: SuiteOptions['config']['clientMetadata']
   readonly tokenReviews?: SuiteOptions['config']['tokenReviews']
   /** Database of the places of network addresses. */
@@ -75,6 +75,8 @@ export interface InProcessOptions {
   }
   /** Proxies whose headers are believed; none when left out. */
   readonly trustedProxies?: BlockList
+  /** Networks besides the public Internet that the services call; without it loopback, if the issuer is there. */
+  readonly outboundAllow?: BlockList
   /** How long Redis may be silent before PostgreSQL is asked for endings. */
   readonly redisSilenceMs?: number
 }
@@ -193,7 +195,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           revocationLog: true,
           revocationBounds: { redisSilenceMs: options.redisSilenceMs },
           rateLimits: options.rateLimits ?? {},
-          outboundAllow: permittedNetworks(undefined, issuer),
+          outboundAllow: permittedNetworks(options.outboundAllow, issuer),
           namedStatements: pooler === undefined,
           sealedExports: options.sealedExports ?? false,
           ...(options.securityContacts && { securityContacts: options.securityContacts }),

@@ -4,8 +4,8 @@ import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
 import type { GetText } from '@signet/platform/outbound-http/http-calls'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { z } from 'zod'
-import { isTlsUrl } from './saml-members.ts'
 import { readSamlMetadata, type SamlMetadata } from './saml-metadata.ts'
+import { isTlsUrl } from './saml-rules.ts'
 
 /** A strict XML document has 256 KiB at most, and each of its characters one byte at least. */
 const MOST_CHARACTERS = 262_144

@@ -9,7 +9,7 @@ import { openValue } from '@signet/platform/sealing/sealed-value'
 import { PROVIDER_ROWS } from '@signet/protocol/fields/identity-provider'
 import { MAPPED_MEMBERS, type MappedMember } from '@signet/protocol/provider-profile'
 import { identityProviderPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
-import { secretKind } from './apple-members.ts'
+import { secretKind } from './apple-rules.ts'
 import type { StoredProvider } from './identity-provider.ts'
 import { openOwnKeys } from './own-keys.ts'
 

@@ -21,13 +21,13 @@ import { MAPPED_MEMBERS } from '@signet/protocol/provider-profile'
 import { z } from 'zod'
 import { storedKey } from '../api/parameters.ts'
 import { domain, name } from '../schema/fields.ts'
-import { appleRules, secretKind } from './apple-members.ts'
-import { githubRules } from './github-members.ts'
+import { appleRules, secretKind } from './apple-rules.ts'
+import { githubRules } from './github-rules.ts'
 import { MOST_PROVIDERS } from './identity-provider.ts'
-import { DESCRIPTOR, ldapRules } from './ldap-members.ts'
-import { logoutRules, oidcRules } from './oidc-members.ts'
+import { DESCRIPTOR, ldapRules } from './ldap-rules.ts'
+import { logoutRules, oidcRules } from './oidc-rules.ts'
 import { PRESET_NAMES } from './presets.ts'
-import { MOST_CERTIFICATES, MOST_URL_CHARACTERS, NAME_ID_FORMATS, samlRules } from './saml-members.ts'
+import { MOST_CERTIFICATES, MOST_URL_CHARACTERS, NAME_ID_FORMATS, samlRules } from './saml-rules.ts'
 
 const claim = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters')
 const printable = (most: number) =>

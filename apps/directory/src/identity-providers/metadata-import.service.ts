@@ -7,8 +7,8 @@ import { changeProvider, type ProviderStores, requireValid, shown } from './chan
 import { type GivenMetadata, givenMetadata, type MetadataReader } from './given-metadata.ts'
 import type { IdentityProvider, StoredProvider } from './identity-provider.ts'
 import { requireProvider } from './require-provider.ts'
-import { MOST_CERTIFICATES } from './saml-members.ts'
 import type { SamlMetadata } from './saml-metadata.ts'
+import { MOST_CERTIFICATES } from './saml-rules.ts'
 
 interface Confirmations {
   readonly otherEntityId: boolean

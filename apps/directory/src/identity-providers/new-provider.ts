@@ -4,13 +4,13 @@ import { readClientKey } from '@signet/protocol/client-key'
 import type { GivenMember, ProviderSettings, RoleMapping } from '@signet/protocol/fields/identity-provider'
 import type { ProviderType } from '@signet/protocol/identity-provider-types'
 import { identityProviderPurpose } from '../sealing/purposes.ts'
-import { secretKind } from './apple-members.ts'
-import { GITHUB_DEFAULTS, githubScopes } from './github-members.ts'
+import { secretKind } from './apple-rules.ts'
+import { GITHUB_DEFAULTS, githubScopes } from './github-rules.ts'
 import type { IdentityProviderStore } from './identity-provider.repository.ts'
 import { PROVIDER_DEFAULTS, type ProviderProblem, providerProblems } from './identity-provider.schema.ts'
-import { ldapDefaults } from './ldap-members.ts'
+import { ldapDefaults } from './ldap-rules.ts'
 import { entraTenant, NO_PRESET, PRESETS, type Preset, type PresetName } from './presets.ts'
-import { storedCertificate } from './saml-members.ts'
+import { storedCertificate } from './saml-rules.ts'
 
 /** Members that a request or a file names; one without a value keeps its stored or its default value. */
 export type GivenSettings = { readonly [M in GivenMember]?: ProviderSettings[M] | undefined }

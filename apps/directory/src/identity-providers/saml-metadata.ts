@@ -14,7 +14,7 @@ import {
   textOf,
   XmlError,
 } from '@signet/platform/xml/strict-xml'
-import { isTlsUrl, storedCertificate } from './saml-members.ts'
+import { isTlsUrl, storedCertificate } from './saml-rules.ts'
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'

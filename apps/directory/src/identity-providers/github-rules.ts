@@ -2,7 +2,7 @@
 
 import type { ProviderSettings } from '@signet/protocol/fields/identity-provider'
 import { ORGANIZATION_CLAIM } from '@signet/protocol/github-provider'
-import { isTlsUrl } from './saml-members.ts'
+import { isTlsUrl } from './saml-rules.ts'
 
 /** The members of a new provider of this type that a request leaves out. */
 export const GITHUB_DEFAULTS = {

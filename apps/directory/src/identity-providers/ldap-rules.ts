@@ -1,7 +1,7 @@
 // The rules of an identity provider whose server verifies passwords (LDAP).
 import type { ProviderSettings } from '@signet/protocol/fields/identity-provider'
 import { NESTED_GROUPS, POSIX_GROUPS, STABLE_ATTRIBUTES } from '@signet/protocol/ldap-provider'
-import { storedCertificate } from './saml-members.ts'
+import { storedCertificate } from './saml-rules.ts'
 
 /** A short name of RFC 4512 section 1.4. */
 export const DESCRIPTOR = /^[A-Za-z][A-Za-z0-9-]{0,99}$/

@@ -120,9 +120,10 @@ export const objectRows = {
   async restore(tx: Queryable, objects: Objects, images: readonly ObjectImage[]): Promise<void> {
     if (objects.keys.length === 0) return
     for (const rows of tablesOf(objects).rowSets) {
-      const before = JSON.stringify(images.flatMap((image) => image[rows.table] ?? []))
-      if (rows.optional) await restoreOptional(tx, objects, rows, before)
-      else await restoreFirst(tx, objects, rows, before)
+      const before = images.flatMap((image) => image[rows.table] ?? [])
+      const restored = { columns: columnsIn(rows, before), before: JSON.stringify(before) }
+      if (rows.optional) await restoreOptional(tx, objects, rows, restored)
+      else await restoreFirst(tx, objects, rows, restored)
     }
   },
 }
@@ -145,17 +146,32 @@ function tablesOf({ list }: Pick<Objects, 'list'>) {
 const columnList = (columns: readonly string[], row = 't') =>
   columns.map((column) => `${row}.${column}`).join(', ')
 
+/** The columns that images have. Those that came later keep their values, and have their defaults in a row that is inserted. */
+const columnsIn = ({ columns }: RowSet, before: readonly object[]): readonly string[] =>
+  Object.keys(columns).filter((column) => before.every((row) => column in row))
+
+/** The end of the name of a statement with fewer columns than an object has now. */
+const variantOf = ({ columns }: RowSet, restored: readonly string[]) =>
+  restored.length === Object.keys(columns).length ? '' : `_${restored.length}_columns`
+
+/** Rows of images, as JSON, and their columns. */
+interface RestoredRows {
+  readonly columns: readonly string[]
+  readonly before: string
+}
+
 /** Changes rows that exist as long as their object. */
 async function restoreFirst(
   tx: Queryable,
   { list }: Objects,
-  { table, columns, primaryKey }: RowSet,
-  before: string,
+  rows: RowSet,
+  { columns, before }: RestoredRows,
 ): Promise<void> {
-  const changed = Object.keys(columns).filter((column) => !primaryKey.includes(column))
+  const { table, primaryKey } = rows
+  const changed = columns.filter((column) => !primaryKey.includes(column))
   const touched = table === 'account' ? ', updated_at = now()' : ''
   await tx.query({
-    name: `undo.${list}.${table}.restore`, // primary key
+    name: `undo.${list}.${table}.restore${variantOf(rows, columns)}`, // primary key
     text: `UPDATE directory.${table} t SET ${changed.map((column) => `${column} = b.${column}`).join(', ')}${touched}
              FROM jsonb_populate_recordset(NULL::directory.${table}, $1::jsonb) b
             WHERE ${primaryKey.map((column) => `t.${column} = b.${column}`).join(' AND ')}
@@ -167,10 +183,10 @@ async function restoreFirst(
 async function restoreOptional(
   tx: Queryable,
   objects: Objects,
-  { table, columns, primaryKey, condition, endsTokensOf, conflictTarget }: RowSet,
-  before: string,
+  rows: RowSet,
+  { columns: all, before }: RestoredRows,
 ): Promise<void> {
-  const all = Object.keys(columns)
+  const { table, primaryKey, condition, endsTokensOf, conflictTarget } = rows
   const changed = all.filter((column) => !primaryKey.includes(column))
   // Equality, which PostgreSQL can hash; some keys of members are null.
   const same = primaryKey
@@ -185,7 +201,7 @@ async function restoreOptional(
     values: [...keyValues(objects), before],
   })
   await tx.query({
-    name: `undo.${objects.list}.${table}.give`, // primary key
+    name: `undo.${objects.list}.${table}.give${variantOf(rows, all)}`, // primary key
     text: `INSERT INTO directory.${table} AS t (${all.join(', ')}) OVERRIDING SYSTEM VALUE
            SELECT ${all.join(', ')} FROM jsonb_populate_recordset(NULL::directory.${table}, $1::jsonb) b
                ON CONFLICT ${conflictTarget ?? `(${primaryKey.join(', ')})`} ${

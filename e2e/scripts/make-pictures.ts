@@ -1,12 +1,12 @@
 // Makes the pictures of the guides: `pnpm --filter @signet/e2e pictures`. It starts Signet as `npm start` does, and takes
-// pages of it with Chromium.
+// pages of it with Chromium. With names of pictures, `pictures act-as acting`, it writes these alone.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDataDirectory } from '@signet/testing/system/installation'
 import { runStandalone } from '@signet/testing/system/standalone-system'
 import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from '@signet/testing/system/test-directory'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/pages/', import.meta.url))
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../docs/images/console/', import.meta.url))
@@ -47,6 +47,9 @@ const CONSOLE_LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   '-dark': { viewport: SCREEN, locale: 'en', colorScheme: 'dark' },
   '-narrow-german': { viewport: { width: 390, height: 720 }, locale: 'de' },
 }
+
+const named = process.argv.slice(2)
+const isWanted = (name: string) => named.length === 0 || named.includes(name)
 
 await mkdir(FOLDER, { recursive: true })
 await mkdir(CONSOLE_FOLDER, { recursive: true })
@@ -116,9 +119,10 @@ async function takeConsole(issuer: string, firstRun: string, password: string): 
   const made = await fetch(`${issuer}/management/v1/members/alice`, {
     method: 'PUT',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ roles: ['IAM_OWNER'] }),
+    body: JSON.stringify({ roles: ['IAM_OWNER', 'IAM_END_USER_IMPERSONATOR'] }),
   })
   if (!made.ok) throw new Error(`alice did not become IAM_OWNER: ${made.status}`)
+  await allowActing(issuer, token)
   for (const [look, options] of Object.entries(CONSOLE_LOOKS)) {
     const context = await browser.newContext(options)
     const page = await context.newPage()
@@ -128,16 +132,70 @@ async function takeConsole(issuer: string, firstRun: string, password: string): 
     await page.click('#login-submit')
     await page.waitForSelector('main h1')
     for (const [name, path] of Object.entries(CONSOLE_PAGES)) {
+      if (!isWanted(name)) continue
       await page.goto(`${issuer}/console${path}`)
       await page.waitForSelector('main h1')
       // Until every part of the page is there.
       await page.waitForFunction(
         () => !/Loading…|Wird geladen/.test(document.querySelector('main')?.textContent ?? ''),
       )
-      await page.screenshot({ path: `${CONSOLE_FOLDER}${name}${look}.jpg`, type: 'jpeg', quality: 60 })
+      await takeConsolePage(page, name, look)
     }
+    if (isWanted('act-as') || isWanted('acting'))
+      await takeActing(context, page, { issuer, look, locale: options.locale })
     await context.close()
   }
+}
+
+function takeConsolePage(page: Page, name: string, look: string): Promise<unknown> {
+  return page.screenshot({ path: `${CONSOLE_FOLDER}${name}${look}.jpg`, type: 'jpeg', quality: 60 })
+}
+
+/** Lets administrators with a role for it act as the people of every organization of the sample. */
+async function allowActing(issuer: string, token: string): Promise<void> {
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(issuer + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  await call('PATCH', '/v2/policies/security', { enableImpersonation: true })
+  const { organizationId } = await call('GET', '/management/v1/users/bob')
+  const path = `/management/v1/organizations/${organizationId}/policies/login`
+  await call('PATCH', path, { allowImpersonation: true })
+}
+
+/** The dialog in which an administrator gives the reason, and a page with the banner. */
+async function takeActing(
+  context: BrowserContext,
+  page: Page,
+  {
+    issuer,
+    look,
+    locale = 'en',
+  }: { readonly issuer: string; readonly look: string; readonly locale?: string },
+): Promise<void> {
+  const file = new URL(`../../apps/console/src/texts/${locale}.json`, import.meta.url)
+  const texts: Readonly<Record<string, string>> = JSON.parse(await readFile(file, 'utf8'))
+  await page.goto(`${issuer}/console/people/bob`)
+  await page.getByRole('button', { name: texts.impersonate }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('textarea, input[type="text"]').first().fill('Ticket 4711: the report stays empty')
+  await takeConsolePage(page, 'act-as', look)
+  await dialog.getByRole('button', { name: texts.impersonate }).click()
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('button', { name: texts['impersonate.open'] }).click(),
+  ])
+  await opened.locator('main form button[type="submit"]').first().click()
+  await opened.locator('#impersonation-banner').waitFor()
+  await takeConsolePage(opened, 'acting', look)
+  await opened.locator('#impersonation-end').click()
+  await opened.locator('#impersonation-banner').waitFor({ state: 'detached' })
 }
 
 /** Opens a page in a new browser and writes its picture. */
@@ -146,6 +204,7 @@ async function take(
   options: BrowserContextOptions,
   reach: (page: Page) => Promise<unknown>,
 ): Promise<void> {
+  if (!isWanted(name)) return
   const context = await browser.newContext({ viewport: WIDE, ...options })
   const page = await context.newPage()
   await reach(page)

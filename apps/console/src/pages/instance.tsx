@@ -37,6 +37,14 @@ export function InstancePage() {
   )
 }
 
-const Settings = ({ of }: { readonly of: object }) => (
-  <Facts of={Object.entries(of).map(([name, value]) => [name, valueText(value)])} />
-)
+/** The answer without its revision; settings that it holds as one member stand beside the others, and a feature is on or off. */
+function Settings({ of }: { readonly of: object }) {
+  const { details: _, settings, ...others } = of as Readonly<Record<string, unknown>>
+  const members = Object.entries({ ...others, ...(settings as object | undefined) })
+  return (
+    <Facts of={members.map(([name, value]) => [name, valueText(isFeature(value) ? value.enabled : value)])} />
+  )
+}
+
+const isFeature = (value: unknown): value is { readonly enabled: boolean } =>
+  typeof value === 'object' && value !== null && 'enabled' in value && 'source' in value

@@ -1,5 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useAdministrator } from '../session/administrator.ts'
 import { signOut } from '../session/session.ts'
 import { chooseLanguage, LANGUAGES, type Language, language, text } from '../texts/texts.ts'
@@ -20,6 +20,9 @@ export function Shell() {
     return () => window.removeEventListener('keydown', open)
   }, [])
   const { name } = useAdministrator()
+  const places = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => scrollToCurrent(places.current), [pathname])
   return (
     <div className="shell">
       <header className="bar">
@@ -36,7 +39,7 @@ export function Shell() {
           {text('session.sign_out')}
         </button>
       </header>
-      <nav className="side" aria-label={text('navigation')}>
+      <nav ref={places} className="side" aria-label={text('navigation')}>
         {PLACES.map(({ path, title }) => (
           <Link
             key={path}
@@ -58,6 +61,12 @@ export function Shell() {
       )}
     </div>
   )
+}
+
+/** Shows the current place where a narrow screen has the places in one line that scrolls. */
+function scrollToCurrent(places: HTMLElement | null): void {
+  if (places === null || places.scrollWidth <= places.clientWidth) return
+  places.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }
 
 function LanguageChoice() {

@@ -8,6 +8,7 @@ export const ADVISORY_LOCKS = {
   provisionRoles: 7_331_001,
   migrate: 7_331_002,
   bootstrap: 7_331_003,
+  migrateOutsideTransaction: 7_331_004,
   /** Held by migrations of the directory. */
   lastOwner: 7_331_021,
   /** Held while refusals are stored, so that the newest 100 of a client are kept exactly. */

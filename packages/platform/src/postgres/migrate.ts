@@ -1,24 +1,30 @@
+import { setTimeout } from 'node:timers/promises'
 import { Secret } from '../config/settings-fields.ts'
 import { StartFailure } from '../process/service.ts'
 import { DependencyUnavailableError } from '../runtime/dependency-unavailable.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { type MigrationFile, type Migrations, migrationFiles, sha256 } from './migration-files.ts'
-import { createPool, type Database, type Queryable } from './pool.ts'
+import { createPool, type Database, type Pool, type Queryable } from './pool.ts'
 import { type DatabaseRole, provisionRoles, type RolePasswords } from './roles.ts'
 
 /**
- * Applies what is missing, each file in its own transaction as the owning role, one process at a time.
+ * Applies what is missing as the owning role, one process at a time. Each file is a transaction, unless it says that it is none.
  * Returns the names applied. Throws StartFailure when a numbered file that was applied before has changed since, when a view
  * would lose a column, and when the database has a part only of the files that another one replaces.
  * `admin` must be a member of the owning role and connected without a transaction pooler.
  */
-export async function migrate(admin: Database, migrations: Migrations): Promise<readonly string[]> {
+export async function migrate(admin: Pool, migrations: Migrations): Promise<readonly string[]> {
   const applied: string[] = []
   for (const file of await missingFiles(admin, migrations)) {
-    const apply = file.view === undefined ? applyOnce : applyView
-    if (await apply(admin, migrations, file)) applied.push(file.name)
+    if (await applyFile(admin, migrations, file)) applied.push(file.name)
   }
   return applied
+}
+
+function applyFile(admin: Pool, migrations: Migrations, file: PlannedFile): Promise<boolean> {
+  const { statements } = file
+  if (statements !== undefined) return applyOutsideTransaction(admin, migrations, { ...file, statements })
+  return file.view === undefined ? applyOnce(admin, migrations, file) : applyView(admin, migrations, file)
 }
 
 /** A file to apply; `isThere`: the files that it replaces made its objects, and it is only recorded. */
@@ -83,28 +89,80 @@ async function applyOnce(admin: Database, migrations: Migrations, file: PlannedF
   const checksum = sha256(sql)
   return admin.transaction(async (tx) => {
     await begin(tx, migrations)
-    const known = await tx.query<{ checksum: string }>({
-      name: '',
-      text: `SELECT checksum FROM ${schema}.schema_migration WHERE name = $1`,
-      values: [name],
-    })
-    const before = known.rows[0]?.checksum
-    if (before === checksum) return false
-    if (before !== undefined) {
-      throw new StartFailure(
-        `migration ${schema}/${name} was changed after it had been applied; add a new file instead`,
-      )
-    }
+    if (await isRecorded(tx, schema, { name, checksum })) return false
     if (asAdministrator) await tx.query({ name: '', text: 'SET LOCAL ROLE NONE' })
     if (!isThere) await tx.query({ name: '', text: sql })
     if (asAdministrator) await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
-    await tx.query({
-      name: '',
-      text: `INSERT INTO ${schema}.schema_migration (name, checksum) VALUES ($1, $2)`,
-      values: [name, checksum],
-    })
+    await record(tx, schema, { name, checksum })
     return true
   })
+}
+
+interface NumberedFile {
+  readonly name: string
+  readonly checksum: string
+}
+
+/** Throws StartFailure when a file with the name was applied that has another text. */
+async function isRecorded(
+  queryable: Queryable,
+  schema: string,
+  { name, checksum }: NumberedFile,
+): Promise<boolean> {
+  const { rows } = await queryable.query<{ checksum: string }>({
+    name: '',
+    text: `SELECT checksum FROM ${schema}.schema_migration WHERE name = $1`,
+    values: [name],
+  })
+  const before = rows[0]?.checksum
+  if (before !== undefined && before !== checksum) {
+    throw new StartFailure(
+      `migration ${schema}/${name} was changed after it had been applied; add a new file instead`,
+    )
+  }
+  return before !== undefined
+}
+
+async function record(queryable: Queryable, schema: string, { name, checksum }: NumberedFile): Promise<void> {
+  await queryable.query({
+    name: '',
+    text: `INSERT INTO ${schema}.schema_migration (name, checksum) VALUES ($1, $2)`,
+    values: [name, checksum],
+  })
+}
+
+/** How long a process waits until it asks again whether another one has applied a file. */
+const ASK_AGAIN_MS = 200
+
+/**
+ * Applies a file whose statements run in no transaction. One that fails leaves the statements before it, so the file has to begin
+ * by removing what an earlier run left.
+ */
+async function applyOutsideTransaction(
+  admin: Pool,
+  { schema, role }: Migrations,
+  { name, sql, statements }: PlannedFile & { readonly statements: readonly string[] },
+): Promise<boolean> {
+  const checksum = sha256(sql)
+  if (await isRecorded(admin, schema, { name, checksum })) return false
+  return admin.session(async (session) => {
+    await session.query({ name: '', text: `SET ROLE ${role}` })
+    // A statement that waits for a lock has a snapshot, for the end of which CREATE INDEX CONCURRENTLY of the holder would wait.
+    while (!(await tryLock(session))) await setTimeout(ASK_AGAIN_MS)
+    if (await isRecorded(session, schema, { name, checksum })) return false
+    for (const text of statements) await session.query({ name: '', text })
+    await record(session, schema, { name, checksum })
+    return true
+  })
+}
+
+async function tryLock(session: Queryable): Promise<boolean> {
+  const { rows } = await session.query<{ locked: boolean }>({
+    name: 'migrate.try_lock',
+    text: 'SELECT pg_try_advisory_lock($1) AS locked',
+    values: [ADVISORY_LOCKS.migrateOutsideTransaction],
+  })
+  return rows[0]?.locked ?? false
 }
 
 /** PostgreSQL's answer to CREATE OR REPLACE VIEW without a column that the view has, or with another name or type of it. */

@@ -6,7 +6,8 @@ import type { DatabaseRole } from './roles.ts'
 /**
  * The SQL files of one schema. `folder` holds `NNNN_name.sql`, which are applied in order, once, forward only, and in `views/` the
  * views, which are applied after them and again when their text changed. A numbered file that begins with `-- replaces …` stands
- * for the files that it names: a database that has these does without it. Those of them that it may lack are in `replaced/`.
+ * for the files that it names: a database that has these does without it. Those of them that it may lack are in `replaced/`. The
+ * statements of a file that begins with `-- outside a transaction` run one by one, in no transaction.
  */
 export interface Migrations {
   readonly schema: string
@@ -21,6 +22,7 @@ const AUDIT_MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 const VIEW_NAME = /^[a-z0-9_]+\.sql$/
+const OUTSIDE_TRANSACTION = /^-- outside a transaction\b/
 const REPLACES = /^-- replaces the files of commit (\w+) and later ones:\n((?:-- {3}.+\n)+)/
 
 export interface MigrationFile {
@@ -32,6 +34,8 @@ export interface MigrationFile {
   /** The name without the hash. */
   readonly view?: string
   readonly replaced?: ReplacedFiles
+  /** The statements of a file that runs in no transaction. */
+  readonly statements?: readonly string[]
 }
 
 interface ReplacedFiles {
@@ -60,7 +64,8 @@ export async function migrationFiles({
     const files = (await namesIn(from, FILE_NAME)).map(async (name) => {
       const file = await load(name, new URL(name, from))
       const [, commit, list] = REPLACES.exec(file.sql) ?? []
-      if (commit === undefined || list === undefined) return file
+      if (commit === undefined || list === undefined)
+        return OUTSIDE_TRANSACTION.test(file.sql) ? { ...file, statements: statementsOf(file.sql) } : file
       const older = new URL('replaced/', from)
       const names = list.split(/[-\s]+/).filter((part) => FILE_NAME.test(part))
       const applicable = (await namesIn(older, FILE_NAME)).map((each) => load(each, new URL(each, older)))
@@ -82,6 +87,13 @@ export async function migrationFiles({
   })
   return [...before, ...(await Promise.all(after))]
 }
+
+/** The statements of a file without functions, each of which ends with a semicolon at the end of a line. */
+const statementsOf = (sql: string): readonly string[] =>
+  sql
+    .replaceAll(/^--.*\n/gm, '')
+    .split(/;\s*(?:\n|$)/)
+    .filter((statement) => statement.trim() !== '')
 
 /** The names in a folder, sorted; none when there is no such folder. */
 async function namesIn(folder: URL, pattern: RegExp): Promise<readonly string[]> {

@@ -64,6 +64,11 @@ export interface Pool extends Database {
   use(): PoolUse
   /** Milliseconds since a statement last succeeded, or since the pool was made. */
   silentMs(): number
+  /**
+   * Runs `work` on one connection in no transaction, for statements that none may contain, as CREATE INDEX CONCURRENTLY. The
+   * connection is closed afterwards, which ends its advisory locks and takes its role back.
+   */
+  session<T>(work: (session: Queryable) => Promise<T>): Promise<T>
 }
 
 export interface PoolOptions {
@@ -148,6 +153,14 @@ export function createPool(options: PoolOptions): Pool {
       waiting: pool.waitingCount,
     }),
     silentMs: () => elapsed() - succeededAt,
+    session: (work) =>
+      connections
+        .use((connection) =>
+          work({ query: (statement) => run(connection, statement, kind) }).finally(() =>
+            connection.abandon(new Error('the settings of its session are not those of the pool')),
+          ),
+        )
+        .catch(rethrow),
     close: () => {
       closing = true
       return pool.end()

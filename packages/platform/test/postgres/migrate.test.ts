@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { requireMigrated } from '../../src/postgres/availability.ts'
 import { migrate, prepareDatabase } from '../../src/postgres/migrate.ts'
 import type { Migrations } from '../../src/postgres/migration-files.ts'
-import { createPool, type Database } from '../../src/postgres/pool.ts'
+import { createPool, type Pool } from '../../src/postgres/pool.ts'
 
 let server: TestDatabase
 let folder: string
-let admin: Database
+let admin: Pool
 let migrations: Migrations
 
 beforeEach(async () => {
@@ -60,6 +60,71 @@ it('processes that start at once apply each file once', async () => {
   await file('0002_second.sql', 'CREATE TABLE keys.another (id text)')
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(admin, migrations)))
   expect(applied.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql'])
+})
+
+describe('a file outside a transaction', () => {
+  const indexes = async () => {
+    const { rows } = await admin.query<{ name: string; owner: string; valid: boolean }>({
+      name: '',
+      text: `SELECT relname AS name, relowner::regrole::text AS owner, indisvalid AS valid
+               FROM pg_index JOIN pg_class ON oid = indexrelid
+              WHERE indrelid = 'keys.thing'::regclass ORDER BY 1`,
+    })
+    return rows
+  }
+  const rebuild = (name: string, column: string) =>
+    `DROP INDEX CONCURRENTLY IF EXISTS keys.${name};\nCREATE INDEX CONCURRENTLY ${name}\n  ON keys.thing (${column});\n`
+
+  beforeEach(async () => {
+    await file('0001_first.sql', 'CREATE TABLE keys.thing (id text, size integer)')
+  })
+
+  it('runs each statement as the owner, and is applied once by processes that start at once', async () => {
+    const text = `-- outside a transaction: in one it fails\n${rebuild('thing_id', 'id')}-- both\n${rebuild('thing_size', 'size')}`
+    await file('0002_indexes.sql', text)
+    const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(admin, migrations)))
+    expect(applied.flat().sort()).toEqual(['0001_first.sql', '0002_indexes.sql'])
+    expect(await indexes()).toEqual([
+      { name: 'thing_id', owner: 'signet_keys', valid: true },
+      { name: 'thing_size', owner: 'signet_keys', valid: true },
+    ])
+    expect(await migrate(admin, migrations)).toEqual([])
+    await file('0002_indexes.sql', `${text}-- more\n`)
+    await expect(migrate(admin, migrations)).rejects.toThrow('0002_indexes.sql was changed')
+  })
+
+  it('is repeated from its beginning after a statement failed, and leaves no role to its connection', async () => {
+    await migrate(admin, migrations)
+    await admin.query({ name: '', text: `INSERT INTO keys.thing VALUES ('a', 1), ('a', 2)` })
+    const unique = rebuild('thing_id', 'id').replace('CREATE', 'CREATE UNIQUE')
+    await file('0002_indexes.sql', `-- outside a transaction\n${unique}`)
+    await expect(migrate(admin, migrations)).rejects.toMatchObject({ code: '23505' })
+    expect(await indexes()).toEqual([{ name: 'thing_id', owner: 'signet_keys', valid: false }])
+    const { rows } = await admin.query<{ own: boolean }>({
+      name: '',
+      text: 'SELECT current_user = session_user AS own',
+    })
+    expect(rows).toEqual([{ own: true }])
+    await admin.query({ name: '', text: 'DELETE FROM keys.thing WHERE size = 2' })
+    expect(await migrate(admin, migrations)).toEqual(['0002_indexes.sql'])
+    expect(await indexes()).toEqual([{ name: 'thing_id', owner: 'signet_keys', valid: true }])
+  })
+
+  it('waits for transactions that began before, and lets others write meanwhile', async () => {
+    await migrate(admin, migrations)
+    await file('0002_indexes.sql', `-- outside a transaction\n${rebuild('thing_id', 'id')}`)
+    const writes = (id: string) => ({ name: '', text: `INSERT INTO keys.thing VALUES ('${id}', 1)` })
+    let applying: Promise<readonly string[]> | undefined
+    await admin.transaction(async (tx) => {
+      await tx.query(writes('before'))
+      applying = migrate(admin, migrations)
+      await expect.poll(indexes, { timeout: 30_000 }).toHaveLength(1)
+      await admin.query(writes('meanwhile'))
+      expect(await indexes()).toMatchObject([{ valid: false }])
+    })
+    expect(await applying).toEqual(['0002_indexes.sql'])
+    expect(await indexes()).toMatchObject([{ valid: true }])
+  })
 })
 
 it('a file that fails leaves no change, those before it stay', async () => {

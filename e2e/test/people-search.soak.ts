@@ -136,6 +136,12 @@ async function measure(
 const TIMES = 40
 const pick = <T>(list: readonly T[], at: number): T => list[(at * 17) % list.length] as T
 
+const newPerson = (at: number) => ({
+  ...{ organizationId: 'searched-0', userName: `new.person.${at}` },
+  profile: { givenName: 'New', familyName: `Person ${at}` },
+  email: { address: `new.person.${at}@example.test` },
+})
+
 /** Waits until the list of the console has its items. */
 async function untilListed(page: Page): Promise<void> {
   await page.waitForFunction(() => {
@@ -216,8 +222,25 @@ it('finds people among all of an instance within 300 ms, by the API and in the c
       untilFirst({ search: SINGLE.slice(1) }),
     ),
     await measure('API: part of no name', TIMES, () => untilFirst({ search: 'zzzzqq' })),
+    await measure('API: two letters of many people', TIMES, (at) =>
+      untilFirst({ search: pick(FAMILY, at).slice(0, 2) }),
+    ),
+    await measure('API: two letters of a rare name', TIMES, () => untilFirst({ search: RARE.slice(0, 2) })),
+    await measure('API: two letters of no name', TIMES, () => untilFirst({ search: 'qx' })),
+    await measure('API: part of no address, whose fragments all have', TIMES, () =>
+      untilFirst({ search: 'example.test@example' }),
+    ),
     await measure('API: rare name in one organization', TIMES, () =>
       untilFirst({ search: RARE, organizationId: 'searched-7' }),
+    ),
+    await measure('API: frequent name in one organization', TIMES, (at) =>
+      untilFirst({ search: pick(FAMILY, at), organizationId: 'searched-7' }),
+    ),
+    await measure('API: part of no name in one organization', TIMES, () =>
+      untilFirst({ search: 'zzzzqq', organizationId: 'searched-7' }),
+    ),
+    await measure('API: the whole address as a search', TIMES, (at) =>
+      untilFirst({ search: `${nameOf(at).firstName}.${nameOf(at).lastName}.${at}@example.test` }),
     ),
     await measure('API: the whole user name', TIMES, (at) =>
       untilFirst({ userName: `${nameOf(at).firstName}.${nameOf(at).lastName}.${at}` }),
@@ -232,8 +255,14 @@ it('finds people among all of an instance within 300 ms, by the API and in the c
       untilFirst({ organizationId: 'searched-3', hasCredentials: 'false' }),
     ),
     await measure('API: a page behind 10,000 people', TIMES, () => untilFirst({ cursor: deep })),
+    await measure('API: a page of a search behind 10,000 people', TIMES, (at) =>
+      untilFirst({ cursor: deep, search: pick(FAMILY, at) }),
+    ),
     await measure('API: one person', TIMES, (at) =>
       call('GET', `/management/v1/users/${pick(items, at).id}`),
+    ),
+    await measure('API: a new person', TIMES, (at) =>
+      call('POST', '/management/v1/users', JSON.stringify(newPerson(at))),
     ),
   ]
 

@@ -320,31 +320,34 @@ describe('a search for a part of a name', () => {
     expect((await call('IAM_OWNER', `/users/${id}`, 'DELETE')).status).toBe(204)
   })
 
-  it.each([1, 2, 3, 4, 5, 100])(
-    'finds everything, %s users looked at in one call',
-    async (searchedAtOnce) => {
-      const store = new AccountStore(management.directory.owner, searchedAtOnce)
-      const search = async (organizationId: string | undefined, seen?: SeenObjects) => {
-        const ids: string[] = []
-        let cursor: string | undefined
-        do {
-          const page = await store.list({ search: 'dora', organizationId }, { limit: 2, cursor }, seen)
-          ids.push(...page.items.map(({ id }) => id))
-          cursor = page.nextCursor
-        } while (cursor !== undefined)
-        return ids
-      }
-      expect(await search(undefined)).toEqual([
-        'dora-of-acme',
-        'dora-of-globex',
-        'dora-of-third',
-        'mail-of-globex',
-      ])
-      expect(await search('globex')).toEqual(['dora-of-globex', 'mail-of-globex'])
-      const seen = { organizationIds: ['third', 'acme'], projectIds: [] }
-      expect(await search(undefined, seen)).toEqual(['dora-of-acme', 'dora-of-third'])
-    },
-  )
+  it.each(
+    [1, 2, 3, 4, 5, 100].flatMap((lookedAt) =>
+      [0, 1, 3, 100].map((candidates) => ({ lookedAtFirst: Math.ceil(lookedAt / 2), candidates, lookedAt })),
+    ),
+  )('finds everything, $lookedAt users looked at in one call, $candidates candidates', async (bounds) => {
+    const store = new AccountStore(management.directory.owner, bounds)
+    const search = async (organizationId: string | undefined, seen?: SeenObjects, text = 'dora') => {
+      const ids: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await store.list({ search: text, organizationId }, { limit: 2, cursor }, seen)
+        ids.push(...page.items.map(({ id }) => id))
+        cursor = page.nextCursor
+      } while (cursor !== undefined)
+      return ids
+    }
+    expect(await search(undefined)).toEqual([
+      'dora-of-acme',
+      'dora-of-globex',
+      'dora-of-third',
+      'mail-of-globex',
+    ])
+    expect(await search('globex')).toEqual(['dora-of-globex', 'mail-of-globex'])
+    expect(await search('globex', undefined, 'nobody at all')).toEqual([])
+    expect(await search('globex', undefined, '@a')).toEqual(['mail-of-globex'])
+    const seen = { organizationIds: ['third', 'acme'], projectIds: [] }
+    expect(await search(undefined, seen)).toEqual(['dora-of-acme', 'dora-of-third'])
+  })
 })
 
 it('says to every caller who it is, with the names of what it administers', async () => {

@@ -18,7 +18,9 @@ import type {
   ServiceUserChanges,
 } from './account.ts'
 import { ACCOUNT_SELECT, type AccountRow, personColumns, toAccount } from './account-columns.ts'
-import { type AccountFilter, listAccounts } from './account-list.repository.ts'
+import type { AccountFilter } from './account-filter.repository.ts'
+import { listAccounts } from './account-list.repository.ts'
+import type { SearchBounds } from './account-search.repository.ts'
 import { addServiceUserRow, type DefaultClientId } from './default-client-id.repository.ts'
 
 interface NewAccount {
@@ -38,11 +40,11 @@ interface NewPassword {
 /** Methods return the account's epochs after the change, or [] if there is no account. */
 export class AccountStore {
   readonly #database: Queryable
-  readonly #searchedAtOnce: number | undefined
+  readonly #searchBounds: SearchBounds | undefined
 
-  constructor(database: Queryable, searchedAtOnce?: number) {
+  constructor(database: Queryable, searchBounds?: SearchBounds) {
     this.#database = database
-    this.#searchedAtOnce = searchedAtOnce
+    this.#searchBounds = searchBounds
   }
 
   async find(id: string): Promise<Account | undefined> {
@@ -55,7 +57,7 @@ export class AccountStore {
   }
 
   list(filter: AccountFilter, request: PageRequest, seen?: SeenObjects): Promise<Page<Account>> {
-    return listAccounts(this.#database, filter, request, { seen, searchedAtOnce: this.#searchedAtOnce })
+    return listAccounts(this.#database, filter, request, { seen, bounds: this.#searchBounds })
   }
 
   /**
@@ -78,7 +80,7 @@ export class AccountStore {
       values: [`${organizationId} ${key}`],
     })
     const { rows } = await this.#database.query<{ taken: boolean }>({
-      name: 'account.is_address_taken', // account_verified_email
+      name: 'account.is_address_taken', // account_email
       text: `SELECT EXISTS (SELECT FROM directory.account
                              WHERE email_verified AND email_key = $2 AND organization_id = $1 AND user_id <> $3) AS taken`,
       values: [organizationId, key, userId],

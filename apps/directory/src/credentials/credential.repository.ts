@@ -105,7 +105,7 @@ const IS_GRANTED = `$4::text IS NULL AND EXISTS (
         SELECT FROM application JOIN directory.project_grant g USING (project_id)
          WHERE g.accepted AND g.granted_organization_id = a.organization_id)`
 
-// Indexes: organization_domain_verified, account_user_name, account_global_user_name, account_verified_email, application_client_id_key,
+// Indexes: organization_domain_verified, account_user_name, account_global_user_name, account_email, application_client_id_key,
 // primary key of project_grant, passkey_of_user, member_once. Named and application are one organization each, so their names are unique.
 const CANDIDATES = `
   WITH owner AS (

@@ -35,7 +35,7 @@ function named(prefix: string, table: string, text: string, values: readonly unk
   return { name: `${prefix}.${table}.${digest}`, text, values }
 }
 
-interface PageQuery {
+export interface PageQuery {
   readonly name: string
   /** Up to WHERE. */
   readonly select: string
@@ -64,11 +64,37 @@ export function seenCondition(
       }
 }
 
-interface PageCondition {
+export interface PageCondition {
   /** SQL; the places stand for the values. */
   readonly text: (...places: readonly string[]) => string
   /** Undefined: the condition does not count. */
   readonly values: readonly unknown[] | undefined
+}
+
+/** The conditions of a part of a list, whose values come behind those that are there, and the labels that tell its text. */
+export function pageConditions(
+  {
+    key,
+    filters,
+    conditions: others = {},
+    request: { cursor },
+  }: Pick<PageQuery, 'key' | 'filters' | 'conditions' | 'request'>,
+  values: unknown[],
+): { readonly text: string; readonly labels: readonly string[] } {
+  const equalities = Object.entries(filters).map(([column, value]): [string, PageCondition] => [
+    column,
+    { text: (place) => `${column} = ${place}`, values: value === undefined ? undefined : [value] },
+  ])
+  const used = [...equalities, ...Object.entries(others)].filter(
+    ([, condition]) => condition.values !== undefined,
+  )
+  const placeOf = (value: unknown) => `$${values.push(value)}`
+  const conditions = used.map(([, condition]) => condition.text(...(condition.values ?? []).map(placeOf)))
+  if (cursor !== undefined) conditions.push(`${key} > ${placeOf(cursor)}`)
+  return {
+    text: ['true', ...conditions].join(' AND '),
+    labels: [...used.map(([label]) => label), cursor === undefined ? 'first' : 'next'],
+  }
 }
 
 /**
@@ -77,21 +103,15 @@ interface PageCondition {
  */
 export async function readPage<Item extends object>(
   queryable: Queryable,
-  { name, select, key, keyMember, filters, conditions: others = {}, request: { cursor, limit } }: PageQuery,
+  { name, select, key, keyMember, ...query }: PageQuery,
 ): Promise<Page<Item>> {
-  const equalities = Object.entries(filters).map(([column, value]): [string, PageCondition] => [
-    column,
-    { text: (place) => `${column} = ${place}`, values: value === undefined ? undefined : [value] },
-  ])
-  const used = [...equalities, ...Object.entries(others)].filter(([, { values }]) => values !== undefined)
+  const { limit } = query.request
   const values: unknown[] = [limit + 1]
-  const placeOf = (value: unknown) => `$${values.push(value)}`
-  const conditions = used.map(([, condition]) => condition.text(...(condition.values ?? []).map(placeOf)))
-  if (cursor !== undefined) conditions.push(`${key} > ${placeOf(cursor)}`)
+  const conditions = pageConditions({ key, ...query }, values)
   const { rows } = await queryable.query<Item>({
     // A name stands for one text, and the text varies with the filters.
-    name: statementName(name, [...used.map(([label]) => label), cursor === undefined ? 'first' : 'next']),
-    text: `${select} WHERE ${['true', ...conditions].join(' AND ')} ORDER BY ${key} LIMIT $1`,
+    name: statementName(name, conditions.labels),
+    text: `${select} WHERE ${conditions.text} ORDER BY ${key} LIMIT $1`,
     values,
   })
   if (rows.length <= limit) return { items: rows }
@@ -103,7 +123,7 @@ export async function readPage<Item extends object>(
 /** PostgreSQL cuts longer names, and two statements could have one. */
 const LONGEST_STATEMENT_NAME = 63
 
-function statementName(name: string, parts: readonly string[]): string {
+export function statementName(name: string, parts: readonly string[]): string {
   const whole = [name, ...parts].join('.')
   if (whole.length <= LONGEST_STATEMENT_NAME) return whole
   return `${name}.${createHash('sha256').update(whole).digest('base64url').slice(0, 16)}`

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
-import { HAS_CREDENTIALS } from '../accounts/account-list.repository.ts'
+import { HAS_CREDENTIALS } from '../accounts/account-filter.repository.ts'
 import { asksFor } from '../accounts/second-factor.repository.ts'
 import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'

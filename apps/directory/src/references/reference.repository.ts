@@ -86,14 +86,14 @@ export class ReferenceStore {
       application: [projectIds],
     }[kind]
     const { rows } = await this.#database.query<ReferenceRow>({
-      // Primary keys; account_user_name, account_verified_email, organization_domain_verified; otherwise a scan.
+      // Primary keys; account_user_name, account_email, organization_domain_verified; otherwise a scan.
       name: `reference.find.${kind}`,
       text: firstRanks(STATEMENTS[kind], most),
       values: [name, organizationIds, ...ofKind],
     })
     if (rows.length > 0 || kind !== 'user' || !name.includes('@')) return rows.map(toReference)
     const unverified = await this.#database.query<ReferenceRow>({
-      name: 'reference.find.unverified_address', // account_organization, or a scan
+      name: 'reference.find.unverified_address', // account_email
       text: firstRanks(BY_UNVERIFIED_ADDRESS, most),
       values: [addresses, organizationIds],
     })

@@ -155,7 +155,7 @@ async function sharedEmailNotes(
   const ids = users.flatMap(({ userId, user }) => (user.email?.isEmailVerified === true ? [userId] : []))
   if (ids.length === 0) return []
   const { rows } = await tx.query<{ count: number }>({
-    name: 'transfer.account.shared_emails', // primary key, account_verified_email
+    name: 'transfer.account.shared_emails', // primary key, account_email
     // OFFSET and LIMIT keep the planner from a join of every person with every other: where no account had a verified address
     // before, its statistics say that the index is empty.
     text: `SELECT count(*)::int AS count FROM unnest($1::text[]) AS r (id)

@@ -79,7 +79,7 @@ export const accountOperations = [
         .regex(/^[^\0]{1,200}$/u, 'must have 1 to 200 characters, none of them U+0000')
         .optional()
         .describe(
-          'A part of the user name, the display name or the e-mail address, in any case. One call looks at 100,000 users, so a page can be short or empty although nextCursor names a next one.',
+          'A part of the user name, the display name or the e-mail address, in any case. Where many users may have it, a page can be short or empty although nextCursor names a next one.',
         ),
       hasCredentials: z
         .enum(['true', 'false'], 'must be true or false')

@@ -18,7 +18,7 @@ import type {
   ServiceUser,
   ServiceUserChanges,
 } from '../accounts/account.ts'
-import type { AccountFilter } from '../accounts/account-list.repository.ts'
+import type { AccountFilter } from '../accounts/account-filter.repository.ts'
 import { requireFreeAddress, requireMayName, requireMayVerify } from '../accounts/address-rules.ts'
 import { requireAccount, requirePerson, unknownAccount } from '../accounts/require-account.ts'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'

@@ -62,6 +62,10 @@ export const ONLY_FULL: readonly (readonly [file: string, why: string])[] = [
     'a measurement of a minute; verify-password.test.ts counts the hash of each refusal',
   ],
   ['test/site.test.ts', 'a build of the site; links.test.ts has the links between its files'],
+  [
+    'test/console-weekly-tasks.test.ts',
+    'twenty ways through the console, counted; console.test.ts has their parts',
+  ],
   ['test/show-password.test.ts', 'one button on every page that asks for a password, in a browser'],
 ]
 const isFull = SIGNET_TEST_SIZE === 'full' || SIGNET_TEST_SIZE === 'soak'

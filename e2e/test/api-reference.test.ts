@@ -20,7 +20,7 @@ const requested: string[] = []
 const problems: string[] = []
 
 beforeAll(async () => {
-  if (!existsSync(`${CONSOLE}dist/api-reference`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
+  if (!existsSync(`${CONSOLE}dist/api-reference`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
   const directory = bootstrapDocument()
   const owner = {
     ...{ id: 'owner', userName: 'owner', password: PASSWORD, roles: ['IAM_OWNER'] },

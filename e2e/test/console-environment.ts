@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { size } from '@signet/testing/sizes'
 import { openChromium } from '@signet/testing/system/chromium'
-import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import type { InProcessOptions, InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -47,15 +47,15 @@ const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState
 const problems: string[] = []
 
 /** Serves the console to a browser during the tests of the calling file, and fails each test in which a page has an error. */
-export function serveConsole(): void {
+export function serveConsole(options: Pick<InProcessOptions, 'mailbox'> = {}): void {
   beforeAll(async () => {
     signedIn.clear()
-    if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
+    if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
     const document = bootstrapDocument()
     document.organizations[0]?.users.push(...(people as never[]))
     const clientMetadata = { projectId: 'agents', hosts: { allowed: [], refused: [] } }
     ;[system, chrome, documents] = await Promise.all([
-      startSystem({ mode: 'in-process', document, clientRegistration: true, clientMetadata }),
+      startSystem({ mode: 'in-process', document, clientRegistration: true, clientMetadata, ...options }),
       openChromium(),
       startDocumentServer(),
     ])
@@ -168,6 +168,7 @@ export async function openAs(person: string, path = '/', options: { width?: numb
 export const PAGES = [
   '/',
   '/people',
+  '/people/invite?organizationId=acme',
   '/people/hostile-0',
   '/people/bob',
   '/applications',

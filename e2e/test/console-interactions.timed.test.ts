@@ -14,7 +14,7 @@ const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
 let system: InProcessSystem
 let chrome: Browser
 beforeAll(async () => {
-  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
+  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
   const document = bootstrapDocument()
   const owner = {
     ...{ id: 'owner', userName: 'owner', password: PASSWORD, roles: ['IAM_OWNER'] },

@@ -153,6 +153,27 @@ describe('the console as the owner of the instance', () => {
     await system.manage('PATCH', '/users/hostile-0', { state: 'active' })
   })
 
+  it('invites people of a list, and names the lines and addresses that it leaves out', async () => {
+    const page = await openAs('organizer', '/people/invite')
+    await page.getByLabel('E-mail addresses').fill('alice@acme.localhost\nnobody')
+    await page.getByText('No address in line 2').waitFor()
+    expect(await page.getByRole('button', { name: 'Invite 1 person' }).isDisabled()).toBe(true)
+    await page.getByLabel('E-mail addresses').fill('alice@acme.localhost\nErin Example <erin@acme.localhost>')
+    await page.getByText('The same by the command line').click()
+    expect(await page.locator('details pre').first().textContent()).toBe(
+      'signet invite --from addresses.txt --organization acme',
+    )
+    await page.getByRole('button', { name: 'Invite 2 people' }).click()
+    await page.getByText('0 done, 2 failed, 0 not tried').waitFor()
+    await page.getByText('alice@acme.localhost: is there already').waitFor()
+    // Neither is a person without the message.
+    await page.getByText('erin@acme.localhost: there is no SMTP server').waitFor()
+    expect((await system.manage('GET', '/users?userName=erin')).json.items).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  })
+
   it('exports a document and saves it', async () => {
     const page = await openAs('owner', '/jobs')
     await page.getByRole('button', { name: 'New export' }).click()

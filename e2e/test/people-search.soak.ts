@@ -39,7 +39,7 @@ const nameOf = (at: number) => ({
 let system: ProcessSystem
 let chrome: Browser
 beforeAll(async () => {
-  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
+  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
   const home = homeOrganization(ADMIN_TOKEN)
   ;[system, chrome] = await Promise.all([
     startSystem({ mode: 'processes', document: { organizations: [home] } }),

@@ -1,10 +1,11 @@
+import { emailAddressProblem } from '@signet/protocol/email-address'
+import { readPerson } from '@signet/protocol/listed-people'
 import { openSuite } from './access/suite-access.ts'
 import type { components } from './api/gen/schema.ts'
 import type { Suite } from './api/suite.ts'
 import { documentOf, sendFile } from './apply.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError, InvalidFile, UsageError } from './exit-codes.ts'
-import { readPerson } from './invite/new-people.ts'
 import { withIds } from './operations/identifiers.ts'
 import { outputOption, tableOf } from './output.ts'
 
@@ -119,7 +120,7 @@ function withAdministrators(document: object, template: string, admins: readonly
     throw new InvalidFile([`${template}: ${rule}${foreign.length > 0 ? `: ${foreign.join(', ')}` : ''}`])
   }
   const users = admins.map((text) => {
-    const person = readPerson(text)
+    const person = readPerson(text, (address) => emailAddressProblem(address) === undefined)
     if (person === undefined) throw new UsageError(`--admin ${text}: is no e-mail address`)
     const { address, userName, givenName, familyName } = person
     return { userName, profile: { givenName, familyName }, email: { address }, roles: ['ORG_OWNER'] }

@@ -40,6 +40,7 @@ function page(path: string, load: () => Promise<Record<string, unknown>>, name: 
 const routes = [
   page('/', () => import('./pages/home.tsx'), 'HomePage'),
   page('/people', () => import('./pages/people.tsx'), 'PeoplePage'),
+  page('/people/invite', () => import('./pages/invite-people.tsx'), 'InvitePeoplePage'),
   page('/people/$userId', () => import('./pages/person.tsx'), 'PersonPage'),
   page('/applications', () => import('./pages/applications.tsx'), 'ApplicationsPage'),
   page('/applications/new', () => import('./pages/new-application.tsx'), 'NewApplicationPage'),

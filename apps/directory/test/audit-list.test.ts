@@ -39,17 +39,22 @@ it('finds the creator, the token and the address by one query', async () => {
 
 describe('filters', () => {
   beforeAll(async () => {
+    await management.call('GET', '/users/alice')
+    await management.call('GET', '/users/alice', undefined, 'nobody')
     await management.call('POST', '/users/alice/sign-out', undefined, 'nobody')
   })
 
   it.each([
-    ['actorId=nobody', ['user.sign_out']],
-    ['targetId=alice&result=refused', ['user.sign_out']],
+    ['actorId=nobody&action=user.sign_out', ['user.sign_out']],
+    ['targetId=alice&result=refused', ['user.sign_out', 'user.read']],
     ['targetKind=token', ['token.create']],
     ['actorId=who-is-this', []],
     ['action=user.sign_out&to=2001-01-01T00:00:00Z', []],
     ['action=user.sign_out&from=2001-01-01T00:00:00Z', ['user.sign_out']],
     ['organizationId=other', []],
+    ['kind=changes&targetId=alice&action=user.read', ['user.read']],
+    ['kind=changes&targetId=alice&action=user.read&result=success', []],
+    ['kind=changes&targetId=alice&action=user.created', ['user.created']],
     ['organizationId=acme&action=token.create', ['token.create']],
   ])('%s', async (query, actions) => {
     const { items } = await list(query)

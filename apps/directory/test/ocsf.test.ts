@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { headEvent, mappingOf, rowEvent } from '../src/audit/ocsf.ts'
+import { headEvent, mappingOf, READING, rowEvent } from '../src/audit/ocsf.ts'
 import { OBJECT_KINDS } from '../src/bootstrap/declared-resources.ts'
 import { OPERATIONS } from '../src/operations.ts'
 
@@ -86,6 +86,14 @@ const ACTIVITIES: Readonly<Record<number, readonly number[]>> = {
 }
 
 describe('events of OCSF', () => {
+  it('a list of changes leaves out each operation that only shows something, but not data that leaves', () => {
+    const isReading = (id: string) =>
+      READING.actions.includes(id) || READING.verbs.includes(id.split('.')[1] ?? '')
+    const odd = OPERATIONS.filter(({ method, id }) => isReading(id) !== (method === 'get'))
+    // A preview of branding has no entry.
+    expect(odd.map(({ id }) => id)).toEqual(['label_policy.preview', 'audit.export'])
+  })
+
   it('finds the actions of all services', () => {
     expect(actions).toEqual(
       expect.arrayContaining([

@@ -1,3 +1,11 @@
+import { emailAddressProblem } from '@signet/protocol/email-address'
+import {
+  type ListedPeople,
+  type NewPerson,
+  namesOf,
+  readPeople,
+  readPerson,
+} from '@signet/protocol/listed-people'
 import { defaultOrganization, openSuite } from '../access/suite-access.ts'
 import { bodyOf, type Suite } from '../api/suite.ts'
 import { type AddCommand, type CommandContext, createReadFailure, textOf } from '../context.ts'
@@ -5,7 +13,6 @@ import { UsageError } from '../exit-codes.ts'
 import { withIds } from '../operations/identifiers.ts'
 import { outputOption, tableOf } from '../output.ts'
 import { inviteKnown } from './known-people.ts'
-import { type NewPerson, namesOf, readPeople, readPerson } from './new-people.ts'
 import {
   type Bounds,
   type Invitations,
@@ -123,11 +130,13 @@ async function peopleOf(
   context: CommandContext,
 ): Promise<readonly NewPerson[]> {
   if (address === undefined) {
-    const people = readPeople(await textOf(from, context).catch(createReadFailure(from, '--from ')))
+    const text = await textOf(from, context).catch(createReadFailure(from, '--from '))
+    const { people, problems } = readPeople(text, isEmailAddress)
+    if (problems.length > 0) throw noAddresses(problems)
     if (people.length === 0) throw new UsageError(`--from ${from}: has no address`)
     return people
   }
-  const person = readPerson(address)
+  const person = readPerson(address, isEmailAddress)
   if (person === undefined)
     throw new UsageError(
       `"${address}" is no e-mail address; signet user invite ID sends a person who is there a link`,
@@ -135,6 +144,18 @@ async function peopleOf(
   return [
     { ...person, ...(name !== undefined && namesOf(name)), ...(userName !== undefined && { userName }) },
   ]
+}
+
+const isEmailAddress = (text: string) => emailAddressProblem(text) === undefined
+
+const MOST_PROBLEMS = 20
+
+function noAddresses(problems: ListedPeople['problems']): UsageError {
+  const named = problems.slice(0, MOST_PROBLEMS).map(({ line, text }) => `line ${line}: "${text}"`)
+  const more = problems.length > named.length ? ` and ${problems.length - named.length} more` : ''
+  return new UsageError(
+    `nobody was invited: write an address in each line, or Erin Example <erin@acme.example>; ${named.join(', ')}${more}`,
+  )
 }
 
 interface GivenRoles {

@@ -133,6 +133,7 @@ function FormOf({ operation, onDone, ...props }: Props & { readonly operation: O
           values={body}
           problems={problems}
           only={only}
+          others={places}
           onChange={setBody}
         />
       )}

@@ -230,11 +230,13 @@ export interface FieldsProps {
   readonly values: Readonly<Record<string, unknown>>
   readonly problems: Readonly<Record<string, string>>
   readonly only?: readonly string[] | undefined
+  /** Values beside these, such as those of the path. */
+  readonly others?: Readonly<Record<string, unknown>>
   readonly onChange: (values: Readonly<Record<string, unknown>>) => void
 }
 
 /** The fields of an object, those that a request needs first. */
-export function SchemaFields({ schema, path = '', values, problems, only, onChange }: FieldsProps) {
+export function SchemaFields({ schema, path = '', values, problems, only, others, onChange }: FieldsProps) {
   const required = schema.required ?? []
   const names = Object.keys(schema.properties ?? {}).filter((name) => only?.includes(name) ?? true)
   const sorted = [
@@ -249,7 +251,7 @@ export function SchemaFields({ schema, path = '', values, problems, only, onChan
       schema={schema.properties?.[name] ?? {}}
       required={required.includes(name)}
       value={values[name]}
-      siblings={values}
+      siblings={{ ...others, ...values }}
       problems={problems}
       onChange={(value) => {
         const { [name]: _, ...others } = values

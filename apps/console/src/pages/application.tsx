@@ -97,7 +97,7 @@ function Found({ application }: { readonly application: Application }) {
       <WithAccess applicationId={application.id} />
       <QuickStart application={application} />
       <Card title={text('person.timeline')}>
-        <AuditRows filter={{ targetKind: 'application', targetId: application.id }} />
+        <AuditRows filter={{ kind: 'changes', targetKind: 'application', targetId: application.id }} />
       </Card>
     </Page>
   )

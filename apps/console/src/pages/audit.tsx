@@ -8,10 +8,21 @@ import { AuditRows } from './audit-rows.tsx'
 /** What happened, with filters that stay in the address. */
 export function AuditPage() {
   const [filters, change] = useFilters()
+  // A request that only looks is asked for by its id.
+  const { kind = filters.requestId === undefined ? 'changes' : 'all' } = filters
   return (
     <Page title={text('audit')}>
       <Card>
         <Filters>
+          <ChoiceFilter
+            label={text('audit.kind')}
+            value={kind}
+            options={[
+              ['changes', text('audit.kind.changes')],
+              ['all', text('audit.kind.all')],
+            ]}
+            onChange={(chosen) => change({ kind: chosen })}
+          />
           <TextFilter
             label={text('audit.action')}
             value={filters.action}
@@ -50,7 +61,7 @@ export function AuditPage() {
           />
         </Filters>
         <SavedFilters filters={filters} />
-        <AuditRows filter={filters} />
+        <AuditRows filter={{ ...filters, kind }} />
       </Card>
     </Page>
   )

@@ -1,15 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { ApiProblem, call } from '../api/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.ts'
 import { commandOf, type FormValues, requestOf } from '../api/command.ts'
-import type { Operation } from '../api/description.ts'
 import { operationsQuery } from '../forms/operation-form.tsx'
 import { type TextKey, text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { PageDialog } from '../ui/dialog.tsx'
 import { TextFilter } from '../ui/filters.tsx'
 import { Loaded } from '../ui/page.tsx'
+import { BulkResult, useBulkRun } from './bulk-run.tsx'
 import { nameOf, type User } from './users.ts'
 
 interface BulkAct {
@@ -130,61 +129,17 @@ interface DialogProps extends Opened {
   readonly onDone: (left: readonly User[]) => void
 }
 
-interface Failure {
-  readonly user: User
-  readonly message: string
-}
-
-interface Progress {
-  readonly done: readonly User[]
-  readonly failures: readonly Failure[]
-}
-
 /** Says what an act does to whom, does it one by one, and tells for whom it was done, for whom it failed, and who is left. */
 function BulkDialog({ act, concerned, others, onClose, onDone }: DialogProps) {
-  const client = useQueryClient()
   const operations = useQuery(operationsQuery)
   const [role, setRole] = useState<Role>({ projectId: '', roleKey: '' })
-  const [progress, setProgress] = useState<Progress>()
-  const [isRunning, setRunning] = useState(false)
-  const isStopped = useRef(false)
   const isReady = act.needsRole === undefined || (role.projectId !== '' && role.roleKey !== '')
   const valuesOf = (user: User) => ({ path: {}, query: {}, body: {}, ...act.values(user, role) })
 
-  useBlocker({
-    shouldBlockFn: () => !window.confirm(text('bulk.leave')),
-    disabled: !isRunning,
-    enableBeforeUnload: true,
+  const operation = operations.data?.get(act.id)
+  const { progress, isRunning, start, stop } = useBulkRun(async (user: User) => {
+    if (operation !== undefined) await call(requestOf(operation, valuesOf(user)))
   })
-  useEffect(
-    () => () => {
-      isStopped.current = true
-    },
-    [],
-  )
-
-  const run = async (operation: Operation) => {
-    const done: User[] = []
-    const failures: Failure[] = []
-    isStopped.current = false
-    setRunning(true)
-    for (const user of concerned) {
-      if (isStopped.current) break
-      setProgress({ done: [...done], failures: [...failures] })
-      try {
-        await call(requestOf(operation, valuesOf(user)))
-        done.push(user)
-      } catch (error) {
-        // The session ended: every further call would be refused like this one, which did nothing.
-        if (error instanceof ApiProblem && error.status === 401) break
-        failures.push({ user, message: error instanceof Error ? error.message : String(error) })
-      }
-    }
-    setProgress({ done, failures })
-    setRunning(false)
-    onDone(concerned.filter((user) => !done.includes(user)))
-    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'operations' })
-  }
 
   return (
     <PageDialog title={text(act.label)} onClose={onClose} isBusy={isRunning}>
@@ -206,8 +161,8 @@ function BulkDialog({ act, concerned, others, onClose, onDone }: DialogProps) {
       )}
       <Loaded query={operations}>
         {(known) => {
-          const operation = known.get(act.id)
-          if (operation === undefined) return <p className="alert">{text('form.unknown', { id: act.id })}</p>
+          if (!known.has(act.id) || operation === undefined)
+            return <p className="alert">{text('form.unknown', { id: act.id })}</p>
           return (
             <>
               {progress === undefined && (
@@ -216,21 +171,20 @@ function BulkDialog({ act, concerned, others, onClose, onDone }: DialogProps) {
                     type="button"
                     className={act.className ?? 'primary'}
                     disabled={!isReady}
-                    onClick={() => void run(operation)}
+                    onClick={() => void start(concerned).then(onDone)}
                   >
                     {text(act.label)}
                   </button>
                 </div>
               )}
               {progress !== undefined && (
-                <Result
+                <BulkResult
                   label={text(act.label)}
                   progress={progress}
                   count={concerned.length}
                   isRunning={isRunning}
-                  onStop={() => {
-                    isStopped.current = true
-                  }}
+                  onStop={stop}
+                  nameOf={nameOf}
                 />
               )}
               <details>
@@ -245,47 +199,5 @@ function BulkDialog({ act, concerned, others, onClose, onDone }: DialogProps) {
         }}
       </Loaded>
     </PageDialog>
-  )
-}
-
-interface ResultProps {
-  readonly label: string
-  readonly progress: Progress
-  readonly count: number
-  readonly isRunning: boolean
-  readonly onStop: () => void
-}
-
-/** How far a run is, or how it ended. */
-function Result({ label, progress: { done, failures }, count, isRunning, onStop }: ResultProps) {
-  const tried = done.length + failures.length
-  const isComplete = done.length === count
-  return (
-    <>
-      <progress max={count} value={tried} aria-label={label} />
-      <p role="status" className={isRunning ? 'quiet' : isComplete ? 'good' : 'bad'}>
-        {text(isRunning ? 'bulk.progress' : 'bulk.result', {
-          done: done.length,
-          failed: failures.length,
-          left: count - tried,
-        })}
-      </p>
-      {isRunning && (
-        <div className="actions">
-          <button type="button" onClick={onStop}>
-            {text('bulk.stop')}
-          </button>
-        </div>
-      )}
-      {failures.length > 0 && (
-        <ul className="alert">
-          {failures.map(({ user, message }) => (
-            <li key={user.id}>
-              {nameOf(user)}: {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
   )
 }

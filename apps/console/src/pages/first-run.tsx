@@ -71,7 +71,7 @@ export function FirstRun() {
     [
       hasPeople,
       'person',
-      <Link key="p" to="/people">
+      <Link key="p" to="/people/invite">
         {text('home.first.person')}
       </Link>,
     ],

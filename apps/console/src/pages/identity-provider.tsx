@@ -62,7 +62,9 @@ function Found({ provider }: { readonly provider: IdentityProvider }) {
         <Refusals filter={{ provider: id }} />
       </Card>
       <Card title={text('person.timeline')}>
-        <AuditRows filter={{ organizationId, targetKind: 'identity_provider', targetId: id }} />
+        <AuditRows
+          filter={{ kind: 'changes', organizationId, targetKind: 'identity_provider', targetId: id }}
+        />
       </Card>
     </Page>
   )

@@ -81,6 +81,9 @@ function Found({ organization }: { readonly organization: Schemas['Organization'
             <Link to="/people" search={of}>
               {text('people')}
             </Link>{' '}
+            <Link to="/people/invite" search={of}>
+              {text('invite')}
+            </Link>{' '}
             <Link to="/projects" search={of}>
               {text('projects')}
             </Link>{' '}

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Act } from '../forms/act.tsx'
 import { moment, text } from '../texts/texts.ts'
@@ -24,7 +24,13 @@ export function PeoplePage() {
       title={text('people')}
       actions={
         <>
-          <Act label={text('people.invite')} className="primary" id="invitation.create" />
+          <Link
+            to="/people/invite"
+            search={{ organizationId: filters.organizationId } as never}
+            className="button primary"
+          >
+            {text('invite')}
+          </Link>
           <Act label={text('people.create')} id="user.create" onDone={open} />
           <Act label={text('people.create_service')} id="service_user.create" onDone={open} />
         </>
@@ -68,6 +74,16 @@ export function PeoplePage() {
               ['false', text('people.without_credentials')],
             ]}
             onChange={(hasCredentials) => change({ hasCredentials })}
+          />
+          <ChoiceFilter
+            label={text('people.second_factor')}
+            value={filters.hasSecondFactor}
+            all={text('all')}
+            options={[
+              ['true', text('people.with_credentials')],
+              ['false', text('people.without_credentials')],
+            ]}
+            onChange={(hasSecondFactor) => change({ hasSecondFactor })}
           />
         </Filters>
         <SavedFilters filters={filters} />

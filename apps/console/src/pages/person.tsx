@@ -42,8 +42,13 @@ function UserPage({ user }: { readonly user: User }) {
       actions={
         <>
           <Act label={text('edit')} id="user.update" path={path} stored={user} />
-          {user.state === 'locked' && (
-            <Act label={text('person.unlock')} className="primary" id="user.unlock" path={path} />
+          {user.kind === 'human' && isActive && (
+            <Act
+              label={text('person.unlock')}
+              {...(user.state === 'locked' && { className: 'primary' })}
+              id="user.unlock"
+              path={path}
+            />
           )}
           <Impersonate user={user} />
           <Act
@@ -88,7 +93,12 @@ function UserPage({ user }: { readonly user: User }) {
       <Sessions userId={user.id} isService={user.kind !== 'human'} />
       <Roles userId={user.id} />
       <Card title={text('person.timeline')}>
-        <AuditRows filter={{ organizationId: user.organizationId, targetKind: 'user', targetId: user.id }} />
+        <AuditRows
+          filter={{
+            ...{ kind: 'changes', organizationId: user.organizationId },
+            ...{ targetKind: 'user', targetId: user.id },
+          }}
+        />
       </Card>
     </Page>
   )

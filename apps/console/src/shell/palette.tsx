@@ -9,6 +9,7 @@ import { PageDialog } from '../ui/dialog.tsx'
 import { PLACES } from './places.ts'
 
 interface Found {
+  readonly id: string
   readonly path: string
   readonly title: string
   readonly detail: string
@@ -45,7 +46,14 @@ async function look(words: string): Promise<readonly Found[]> {
         .slice(0, MOST)
     }),
   )
-  return pages.flat()
+  return pages.flat().sort((one, other) => distance(one, words) - distance(other, words))
+}
+
+/** 0 for what has this name or id, 1 for what begins with it, and 2 for the others. */
+function distance({ id, title }: Found, words: string): number {
+  const names = [id.toLowerCase(), title.toLowerCase()]
+  if (names.includes(words.toLowerCase())) return 0
+  return names.some((name) => name.startsWith(words.toLowerCase())) ? 1 : 2
 }
 
 /** Parts of a search that are looked at: as many as an instance of two million people has. */

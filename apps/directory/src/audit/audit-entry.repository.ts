@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEntry, AuditedService, AuditFilter, AuditPosition } from './audit-entry.ts'
+import { READING } from './ocsf.ts'
 
 /** Columns without an alias, because every audit log has the same ones. */
 const AUDIT_COLUMNS = `id, at, (extract(epoch FROM at) * 1000000)::bigint AS microseconds, action, result,
@@ -44,6 +45,9 @@ const AUDIT_LOGS: Readonly<Record<AuditedService, string>> = {
   migration: 'migration_read.audit_event_v1',
 }
 
+/** Actions of two parts have a verb. */
+const NO_READ = `NOT (result = 'success' AND (split_part(action, '.', 2) = ANY ('{${READING.verbs}}') OR action = ANY ('{${READING.actions}}')))`
+
 type Condition = readonly [text: (place: string) => string, value: unknown]
 
 export class AuditEntryStore {
@@ -62,7 +66,8 @@ export class AuditEntryStore {
     const { requestId } = filter
     const request = requestId === undefined ? [] : await this.#ofRequest(requestId, logs)
     const conditions = [...conditionsOf(filter, after), ...request]
-    const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
+    const reads = filter.kind === 'changes' ? [NO_READ] : []
+    const where = ['true', ...reads, ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
     const order = 'ORDER BY at DESC, id DESC LIMIT $1'
     // Each audit log is read along one index, with the limit of the response.
     const parts = logs.map(

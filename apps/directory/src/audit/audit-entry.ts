@@ -38,6 +38,8 @@ export interface AuditFilter {
   readonly targetKind?: string | undefined
   readonly targetId?: string | undefined
   readonly result?: AuditEntry['result'] | undefined
+  /** `changes` leaves out the successful reads. */
+  readonly kind?: 'all' | 'changes' | undefined
   /** A UUID of version 7: its time bounds the part of the log that is read. */
   readonly requestId?: string | undefined
   readonly from?: Date | undefined

@@ -150,6 +150,10 @@ export const auditOperations = [
       targetKind: word.optional().describe('What it was done to, such as user.'),
       targetId: word.optional().describe('The id of what it was done to.'),
       result: z.enum(AUDIT_RESULTS).optional(),
+      kind: z
+        .enum(['all', 'changes'])
+        .default('all')
+        .describe('changes leaves out what was only looked at; refused looks stay.'),
       requestId: z
         .uuid({ version: 'v7', error: 'must be the X-Request-Id of a response' })
         .optional()

@@ -198,6 +198,20 @@ export function mappingOf(action: string): Mapping | undefined {
   return ofEntity === undefined ? undefined : ['entity', ofEntity]
 }
 
+/** Actions by which data leaves Signet, or comes from outside; documents and exports of jobs have verbs of their own. */
+const SHOWS_DATA = ['export', 'identity_provider.take_test']
+
+/** Verbs of actions that only show something. */
+const READING_VERBS = ['read', 'list', 'list_grants', 'events', 'report', 'preview', 'doctor', 'chain']
+
+/** Actions that only show something, and verbs by which all others of them end. */
+export const READING = {
+  verbs: READING_VERBS,
+  actions: Object.entries(ACTIONS).flatMap(([action, [kind, activity]]) =>
+    kind === 'entity' && activity === 2 && !SHOWS_DATA.includes(action) ? [action] : [],
+  ),
+} as const
+
 /** The `severity_id`: informational, low or medium by the result, and high for the actions that indicate an attack. */
 const SEVERITIES: Readonly<Record<string, number>> = { success: 1, refused: 2, failed: 3 }
 const HIGH = 4

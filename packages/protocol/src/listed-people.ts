@@ -1,6 +1,3 @@
-import { emailAddressKey, emailAddressProblem } from '@signet/protocol/email-address'
-import { UsageError } from '../exit-codes.ts'
-
 /** A person who gets an account with the invitation. */
 export interface NewPerson {
   readonly address: string
@@ -9,35 +6,36 @@ export interface NewPerson {
   readonly familyName: string
 }
 
-const MOST_PROBLEMS = 20
+/** A list of people: those that it names, and its lines that are no address, counted from 1. */
+export interface ListedPeople {
+  readonly people: readonly NewPerson[]
+  readonly problems: readonly { readonly line: number; readonly text: string }[]
+}
+
+/** Whether a text has the form of an address, as far as a browser can say; the server has the rule. */
+const looksLikeAddress = (text: string): boolean => /^[^\s@<>,]+@[^\s@<>,]+$/.test(text)
 
 /**
  * Reads a list of people: an address in each line, or `Erin Example <erin@acme.example>`. Empty lines and those that begin with #
- * are passed over, and so is an address that came before. Throws UsageError that names each line that is no address.
+ * are passed over, and so is an address that came before.
  */
-export function readPeople(text: string): readonly NewPerson[] {
+export function readPeople(text: string, isAddress = looksLikeAddress): ListedPeople {
   const people = new Map<string, NewPerson>()
-  const problems: string[] = []
+  const problems: { line: number; text: string }[] = []
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue
-    const person = readPerson(line)
-    if (person === undefined) problems.push(`line ${at + 1}: "${line.trim()}"`)
-    else if (!people.has(emailAddressKey(person.address))) people.set(emailAddressKey(person.address), person)
+    const person = readPerson(line, isAddress)
+    if (person === undefined) problems.push({ line: at + 1, text: line.trim() })
+    else if (!people.has(person.address.toLowerCase())) people.set(person.address.toLowerCase(), person)
   }
-  if (problems.length > 0) {
-    const more = problems.length > MOST_PROBLEMS ? ` and ${problems.length - MOST_PROBLEMS} more` : ''
-    throw new UsageError(
-      `nobody was invited: write an address in each line, or Erin Example <erin@acme.example>; ${problems.slice(0, MOST_PROBLEMS).join(', ')}${more}`,
-    )
-  }
-  return [...people.values()]
+  return { people: [...people.values()], problems }
 }
 
 /** Reads an address, with a name before it or not; undefined when there is none. */
-export function readPerson(text: string): NewPerson | undefined {
+export function readPerson(text: string, isAddress = looksLikeAddress): NewPerson | undefined {
   const [, name = '', inBrackets] = /^\s*(.*?)\s*<([^<>]+)>\s*,?\s*$/.exec(text) ?? []
   const address = (inBrackets ?? text.replace(/,\s*$/, '')).trim()
-  if (emailAddressProblem(address) !== undefined) return undefined
+  if (!isAddress(address)) return undefined
   const local = address.slice(0, address.lastIndexOf('@'))
   const { givenName, familyName } = namesOf(name.replaceAll('"', '').trim() || wordsOf(local))
   return { address, userName: local, givenName, familyName }

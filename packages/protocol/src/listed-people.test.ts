@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPeople, readPerson } from './new-people.ts'
+import { readPeople, readPerson } from './listed-people.ts'
 
 describe('readPerson', () => {
   it.each([
@@ -22,13 +22,18 @@ describe('readPerson', () => {
 
 describe('readPeople', () => {
   it('passes over empty lines, comments and repeated addresses', () => {
-    const people = readPeople(
+    const { people } = readPeople(
       '\n# staff\r\nerin@acme.example\r\n\nErin <ERIN@acme.example>\nbob@acme.example',
     )
     expect(people.map(({ address }) => address)).toEqual(['erin@acme.example', 'bob@acme.example'])
   })
 
   it('names the lines that are no address', () => {
-    expect(() => readPeople('erin@acme.example\nnobody\n\n@')).toThrow(/line 2: "nobody", line 4: "@"/)
+    const { people, problems } = readPeople('erin@acme.example\nnobody\n\n@')
+    expect(people).toHaveLength(1)
+    expect(problems).toEqual([
+      { line: 2, text: 'nobody' },
+      { line: 4, text: '@' },
+    ])
   })
 })

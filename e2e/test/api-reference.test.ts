@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { openChromium } from '@signet/testing/system/chromium'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { ADMIN_TOKEN, bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole } from './console-page.ts'
 
-const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
 const FRAME = '/console/api-reference/index.html'
 
 let system: InProcessSystem
@@ -20,7 +17,7 @@ const requested: string[] = []
 const problems: string[] = []
 
 beforeAll(async () => {
-  if (!existsSync(`${CONSOLE}dist/api-reference`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
+  buildConsole()
   const directory = bootstrapDocument()
   const owner = {
     ...{ id: 'owner', userName: 'owner', password: PASSWORD, roles: ['IAM_OWNER'] },

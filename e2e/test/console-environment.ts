@@ -1,6 +1,5 @@
 // Hosts the console and a browser for the tests of its pages.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { size } from '@signet/testing/sizes'
@@ -10,6 +9,7 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { buildConsole } from './console-page.ts'
 import { type DocumentServer, startDocumentServer } from './standalone/client-documents.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -50,7 +50,7 @@ const problems: string[] = []
 export function serveConsole(options: Pick<InProcessOptions, 'mailbox'> = {}): void {
   beforeAll(async () => {
     signedIn.clear()
-    if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
+    buildConsole()
     const document = bootstrapDocument()
     document.organizations[0]?.users.push(...(people as never[]))
     const clientMetadata = { projectId: 'agents', hosts: { allowed: [], refused: [] } }

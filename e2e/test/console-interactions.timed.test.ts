@@ -1,20 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { openChromium } from '@signet/testing/system/chromium'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { goTo } from './console-page.ts'
-
-const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
+import { buildConsole, goTo } from './console-page.ts'
 
 let system: InProcessSystem
 let chrome: Browser
 beforeAll(async () => {
-  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
+  buildConsole()
   const document = bootstrapDocument()
   const owner = {
     ...{ id: 'owner', userName: 'owner', password: PASSWORD, roles: ['IAM_OWNER'] },

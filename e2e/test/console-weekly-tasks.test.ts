@@ -24,7 +24,7 @@ beforeAll(async () => {
   expect((await system.manage('PATCH', '/users/carol', { state: 'locked' })).status).toBe(200)
 })
 
-/** What a person does with a page. */
+/** The acts of a person on a page, which are counted. */
 class Hands {
   readonly page: Page
   clicks = 0
@@ -94,7 +94,7 @@ const idOf = async (userName: string) => {
 
 interface Task {
   readonly task: string
-  /** As whom; the owner of the organization when left out. */
+  /** Login name of the administrator; the owner of the organization when left out. */
   readonly as?: string
   /** Clicks and filled fields. */
   readonly most: number

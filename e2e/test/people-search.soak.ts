@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { homeOrganization } from '@signet/testing/home-organization'
 import { size } from '@signet/testing/sizes'
 import { openChromium } from '@signet/testing/system/chromium'
@@ -11,8 +8,8 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildConsole } from './console-page.ts'
 
-const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
 const DEADLINE_MS = 1_800_000
@@ -39,7 +36,7 @@ const nameOf = (at: number) => ({
 let system: ProcessSystem
 let chrome: Browser
 beforeAll(async () => {
-  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE, env: { ...process.env, NODE_ENV: 'production' } })
+  buildConsole()
   const home = homeOrganization(ADMIN_TOKEN)
   ;[system, chrome] = await Promise.all([
     startSystem({ mode: 'processes', document: { organizations: [home] } }),

@@ -93,6 +93,9 @@ const isEndToEnd = process.cwd().endsWith('/e2e')
 
 const common = {
   pool: 'forks' as const,
+  // Node.js loads the sources as it does in `npm run dev`, from its compile cache: Vite transforms every module again for each
+  // workspace, 3 s of CPU for those of all services. No test mocks a module, which the loader of vitest is for.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   // Without room from the start a process looks for garbage again and again while it loads what it tests.
   execArgv: ['--initial-heap-size=800'],
   testTimeout: 60_000,

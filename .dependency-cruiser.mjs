@@ -13,7 +13,7 @@ const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 
 // packages/testing starts all services in the process of a test, on a prepared database. Its manifest cannot name these apps, which depend on it.
 const STARTED =
-  '^apps/(standalone/src/(public-router|suite|suite-migrations)|directory/src/bootstrap|token/src/partitions/(partition-plan|partition\\.repository))\\.ts$'
+  '^apps/(standalone/src/(public-router|suite|suite-migrations)|directory/src/bootstrap|keys/src/(sealing|rotation/(key-rings|key\\.repository|policy))|token/src/partitions/(partition-plan|partition\\.repository))\\.ts$'
 
 /** The packages that each package may import. */
 const PACKAGES = {

@@ -2,6 +2,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import { createRedis } from '@signet/platform/redis/client'
 import type { Redis } from '@signet/platform/redis/connection'
 import { startLogoutReceiver } from '@signet/testing/logout-receiver'
+import { createPreparedDataDirectory } from '@signet/testing/system/prepared-data'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {
   type RestartablePostgres,
@@ -17,7 +18,7 @@ let postgres: RestartablePostgres
 let system: ProcessSystem
 let redis: Redis
 beforeAll(async () => {
-  postgres = await startRestartablePostgres()
+  postgres = await startRestartablePostgres(await createPreparedDataDirectory())
   system = await startSystem({ mode: 'processes', postgresUrl: postgres.url })
   redis = createRedis({ url: system.redisUrl, name: 'test' })
   await redis.connect()

@@ -3,6 +3,7 @@ import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createMovableClock, type MovableClock } from '@signet/testing/movable-clock'
 import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { cutReplication } from '@signet/testing/redis-topologies'
+import { createPreparedDataDirectory } from '@signet/testing/system/prepared-data'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {
   type RestartablePostgres,
@@ -94,7 +95,7 @@ export async function startEndingsEnvironment({
 } = {}): Promise<EndingsEnvironment> {
   const opened = new AsyncDisposableStack()
   try {
-    const postgres = await startRestartablePostgres()
+    const postgres = await startRestartablePostgres(await createPreparedDataDirectory())
     opened.defer(() => postgres.stop())
     const postgresRelay = await startTcpRelay(postgres.url)
     opened.defer(() => postgresRelay.stop())

@@ -1,3 +1,4 @@
+import { createPreparedDataDirectory } from '@signet/testing/system/prepared-data'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {
   type RestartablePostgres,
@@ -10,7 +11,7 @@ import { alive, signIn } from './signed-in.ts'
 let postgres: RestartablePostgres
 let system: ProcessSystem
 beforeAll(async () => {
-  postgres = await startRestartablePostgres()
+  postgres = await startRestartablePostgres(await createPreparedDataDirectory())
   system = await startSystem({ mode: 'processes', postgresUrl: postgres.url })
 }, 120_000)
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { startFaultProxy } from '@signet/testing/fault-proxy'
 import { homeOrganization } from '@signet/testing/home-organization'
 import { startS3Server } from '@signet/testing/s3-server'
 import { size } from '@signet/testing/sizes'
+import { createPreparedDataDirectory } from '@signet/testing/system/prepared-data'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {
   type RestartablePostgres,
@@ -21,7 +22,7 @@ let postgres: RestartablePostgres
 let system: ProcessSystem
 let redis: Redis
 beforeAll(async () => {
-  postgres = await startRestartablePostgres()
+  postgres = await startRestartablePostgres(await createPreparedDataDirectory())
   system = await startSystem({
     mode: 'processes',
     document: { organizations: [homeOrganization(ADMIN_TOKEN)] },

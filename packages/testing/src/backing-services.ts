@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/database
 import { type EmbeddedRedis, startRedis } from '@signet/dev-stack/databases/redis'
 import { dropDatabasesOfRun, withClient } from './database-names.ts'
 import { type BackingService, dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
+import { configureShortLived } from './server-settings.ts'
 import { preparedDataFolders, temporaryFolder } from './temporary-folder.ts'
 
 export interface BackingServices {
@@ -47,21 +48,10 @@ function givenServer(url: string): BackingService {
   return { url, stop: async () => {} }
 }
 
-/**
- * A server for databases that live for seconds, of which autovacuum would visit each in turn: a tenth of the work of the server.
- * Without statistics PostgreSQL takes small tables for large ones and starts processes for a part of their rows: 15 of the 35 s of
- * CPU of apps/directory/test/hostile-input.test.ts. Soak tests fill theirs.
- */
 const embeddedPostgres = () =>
   embedded('postgres', async (folder) => {
     const server = await startPostgres({ dataDirectory: folder, durable: false })
-    if (process.env.SIGNET_TEST_SIZE !== 'soak') {
-      await withClient(server.url.reveal(), async (admin) => {
-        await admin.query('ALTER SYSTEM SET autovacuum = off')
-        await admin.query('ALTER SYSTEM SET max_parallel_workers_per_gather = 0')
-        await admin.query('SELECT pg_reload_conf()')
-      })
-    }
+    await withClient(server.url.reveal(), configureShortLived)
     return server
   })
 export const embeddedRedis = () => embedded('redis', (folder) => startRedis({ dataDirectory: folder }))

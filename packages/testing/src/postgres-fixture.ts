@@ -31,8 +31,8 @@ export interface Preparation {
 
 interface Contents {
   readonly migrations: readonly Migrations[]
-  /** Runs once in a run of the tests, after the migrations. */
-  readonly preparation?: Preparation
+  /** Run once in a run of the tests, in this order, after the migrations. */
+  readonly preparations?: readonly Preparation[]
 }
 
 /**
@@ -64,7 +64,7 @@ function rolePassword(postgresUrl: string, role: DatabaseRole): Secret {
 }
 
 /** `postgresUrl` with another database, and another user when one is given. */
-function databaseUrl(
+export function databaseUrl(
   postgresUrl: string,
   database: string,
   user?: { readonly name: string; readonly password: Secret },
@@ -100,7 +100,7 @@ async function build(
   admin: pg.Client,
   postgresUrl: string,
   template: string,
-  { migrations, preparation }: Contents,
+  { migrations, preparations = [] }: Contents,
 ): Promise<void> {
   const unfinished = `${template}_new`
   await admin.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`)
@@ -115,8 +115,7 @@ async function build(
   } finally {
     await database.close()
   }
-  if (preparation !== undefined) {
-    const { role, run } = preparation
+  for (const { role, run } of preparations) {
     const service = connect(
       databaseUrl(postgresUrl, unfinished, { name: role, password: rolePassword(postgresUrl, role) }),
     )
@@ -125,9 +124,9 @@ async function build(
   await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
 }
 
-/** Changes with the texts of the migrations and with the preparation. */
-export async function contentHash({ migrations, preparation }: Contents): Promise<string> {
-  const hash = createHash('sha256').update(`${preparation?.name}\n`)
+/** Changes with the texts of the migrations and with the names of the preparations. */
+export async function contentHash({ migrations, preparations = [] }: Contents): Promise<string> {
+  const hash = createHash('sha256').update(`${preparations.map(({ name }) => name)}\n`)
   for (const part of migrations) {
     hash.update(`${part.schema} ${part.role}\n`)
     for (const { name, sql } of await migrationFiles(part)) {

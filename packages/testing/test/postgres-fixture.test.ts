@@ -73,7 +73,7 @@ describe('createTestDatabase', () => {
       },
     }
     for (const expected of [[], ['signet_keys'], ['signet_keys']]) {
-      const contents = expected.length === 0 ? { migrations } : { migrations, preparation }
+      const contents = expected.length === 0 ? { migrations } : { migrations, preparations: [preparation] }
       const database = await createTestDatabase(contents)
       onTestFinished(() => database.drop())
       await expect(query(database.adminUrl, 'SELECT by FROM keys.prepared')).resolves.toEqual(expected)

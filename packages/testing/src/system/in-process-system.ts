@@ -1,4 +1,4 @@
-import { randomBytes, type X509Certificate } from 'node:crypto'
+import { createHash, randomBytes, type X509Certificate } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { BlockList } from 'node:net'
 import { passkeyParty } from '@signet/platform/config/passkey-settings'
@@ -12,6 +12,7 @@ import { listenHttp } from '@signet/platform/process/http-listener'
 import { createMutualTlsRouter } from '@signet/platform/process/mutual-tls-listener'
 import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Tracing } from '@signet/platform/tracing/tracing'
+import { inject } from 'vitest'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
 import { createPublicRouter } from '../../../../apps/standalone/src/public-router.ts'
 import {
@@ -27,6 +28,7 @@ import { startPgbouncer } from '../pgbouncer.ts'
 import { createTestDatabase } from '../postgres-fixture.ts'
 import { startPrivateRedis } from '../redis-fixture.ts'
 import { tokenPartitions } from '../token-partitions.ts'
+import { firstStart, hasDefaultKeys } from './first-start.ts'
 import { bootstrapDocument } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
 
@@ -157,9 +159,12 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
   const { postgresThrough = (url) => url, redisThrough = (url) => url, tracing } = options
   const opened = new AsyncDisposableStack()
   try {
+    const masterKeys = masterKeysOfRun()
     const postgres = await createTestDatabase({
       migrations: MIGRATIONS,
-      preparation: tokenPartitions(clock.now()),
+      preparations: hasDefaultKeys(document)
+        ? firstStart(clock.now(), masterKeys)
+        : [tokenPartitions(clock.now())],
     })
     opened.defer(() => postgres.drop())
     const redis = await startPrivateRedis()
@@ -169,7 +174,6 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
       opened.defer(() => database.close())
       return database
     }
-    const masterKeys = new Secret([randomBytes(32)])
     const common = { now: clock.now, random: randomBytes, logger: silentLogger }
     const database = pool(postgres.url('signet_directory'))
     await applyBootstrap({ ...common, document, config: { masterKeys }, database, environment: {} })
@@ -241,6 +245,15 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
     await opened.disposeAsync()
     throw error
   }
+}
+
+/** Master key that is the same in every process of the run, because keys in a template are sealed under it. */
+function masterKeysOfRun(): Secret<readonly Buffer[]> {
+  return new Secret([
+    createHash('sha256')
+      .update(`master key ${inject('runId')}`)
+      .digest(),
+  ])
 }
 
 interface ReplicaOptions {

@@ -21,7 +21,7 @@ import { Redis } from 'ioredis'
 import { childEnvironment, testedProgram } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
 import { createDataDirectory, writeBootstrapFile } from './installation.ts'
-import { createPreparedDataDirectory } from './prepared-data.ts'
+import { createPreparedDataDirectory, randomOfRun } from './prepared-data.ts'
 import { bootstrapDocument, UNLIMITED } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
 
@@ -139,12 +139,14 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
   try {
     const file = await writeBootstrapFile(document)
     opened.defer(() => file.remove())
-    // Another version makes its own schema, and a given server has databases of its own.
-    const isPrepared = options.program === undefined && postgresUrl === undefined
-    const data = await (isPrepared ? createPreparedDataDirectory() : createDataDirectory())
+    // Another version makes its own schema.
+    const isPrepared = options.program === undefined
+    // The database of a given server may be prepared, too; its secrets are those of all prepared installations.
+    const needsCluster = isPrepared && postgresUrl === undefined
+    const data = await (needsCluster ? createPreparedDataDirectory() : createDataDirectory())
     opened.defer(() => data.remove())
     const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, ...installation } =
-      await openInstallation(data.path, randomBytes)
+      await openInstallation(data.path, isPrepared ? randomOfRun() : randomBytes)
     const databases = await openDatabases({
       dataDirectory: data.path,
       ...(postgresUrl && { postgresUrl }),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/databases/postgres'
 import { withClient } from '../database-names.ts'
 import { startTcpRelay } from '../tcp-relay.ts'
-import { createDataDirectory } from './installation.ts'
+import { createDataDirectory, type DataDirectory } from './installation.ts'
 
 const execute = promisify(execFile)
 
@@ -13,9 +13,12 @@ async function cp(from: string, to: string): Promise<void> {
   await execute('cp', ['-a', from, to])
 }
 
-/** A real PostgreSQL behind an address that stays the same when the server is stopped and started again. */
-export async function startRestartablePostgres() {
-  const data = await createDataDirectory()
+/**
+ * A real PostgreSQL behind an address that stays the same when the server is stopped and started again: a new cluster, or that
+ * of a directory.
+ */
+export async function startRestartablePostgres(given?: DataDirectory) {
+  const data = given ?? (await createDataDirectory())
   let server: EmbeddedPostgres | undefined = await startPostgres({ dataDirectory: data.path })
   const relay = await startTcpRelay(server.url)
   const url = relay.through(server.url)

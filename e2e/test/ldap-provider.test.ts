@@ -123,7 +123,7 @@ it('refuses once the provider is deactivated, also a page that is open', async (
   expect((await system.manage('POST', '/identity-providers/ldap/activate')).status).toBe(200)
   // The pages have the providers of a second ago at most.
   const isOffered = async () => (await signInPage()).body.includes('id="provider-1"')
-  await expect.poll(isOffered, { timeout: 5_000 }).toBe(true)
+  await expect.poll(isOffered).toBe(true)
   expect(isSignedIn(await submit(await open(), uid, password))).toBe(true)
 })
 

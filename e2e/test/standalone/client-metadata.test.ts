@@ -220,7 +220,7 @@ describe('a client that its document describes', () => {
     expect(status, text).toBe(200)
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toThrow()
     await expect
-      .poll(async () => (await begin(clientId)).page.body, { timeout: 5_000 })
+      .poll(async () => (await begin(clientId)).page.body)
       .toContain('client_id is not the client id')
   })
 
@@ -238,7 +238,7 @@ describe('a client that its document describes', () => {
         () => true,
         () => false,
       )
-    await expect.poll(isBack, { timeout: 5_000 }).toBe(true)
+    await expect.poll(isBack).toBe(true)
     expect(await applicationsOf(clientId)).toHaveLength(1)
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toThrow()
     await expect(oidc.fetchUserInfo(config, tokens.access_token, 'alice')).rejects.toThrow()
@@ -366,7 +366,7 @@ describe('a client with keys', () => {
       return (await provider.system.fetch(path, { headers })).json.items
     }
     await expect
-      .poll(refusals, { timeout: 5_000 })
+      .poll(refusals)
       .toMatchObject([
         { reason: 'client_document_refused', values: { rule: 'it is not there, or no JSON object' } },
       ])

@@ -49,9 +49,7 @@ beforeEach(async () => {
   const epoch = await oauth.epochOf('helper')
   const signedIn = await oauth.tokens({ clientId: 'console', userId: 'helper', scope: API, epoch })
   const bearer = String(signedIn.json.access_token)
-  await expect
-    .poll(async () => (await oauth.manage('POST', LINKS, { reason }, bearer)).status, { timeout: 5_000 })
-    .toBe(200)
+  await expect.poll(async () => (await oauth.manage('POST', LINKS, { reason }, bearer)).status).toBe(200)
   const { url } = (await oauth.manage('POST', LINKS, { reason }, bearer)).json
   const { pathname, search } = new URL(String(url))
   const begun = await browser.submit(await browser.open(`${pathname}${search}`), {})

@@ -69,9 +69,9 @@ describe('a kept connection', () => {
 
   it('outlives the time limit of the call that opened it', async () => {
     const { url, connections } = await listenHttp()
-    const { get } = startCalls({ timeoutMs: 100 })
+    const { get } = startCalls({ timeoutMs: 1_500 })
     await get(url)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 1_600))
     await get(url)
     expect(connections.length).toBe(1)
   })

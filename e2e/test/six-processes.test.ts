@@ -22,9 +22,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 /** Between two calls of one caller: load without pauses takes the cores from the processes that start. */
-const BETWEEN_CALLS_MS = 25
+const BETWEEN_CALLS_MS = 50
 /** The hash of a password and four pages. */
-const BETWEEN_SIGN_INS_MS = 150
+const BETWEEN_SIGN_INS_MS = 300
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+
+// The highest one takes seven seconds of a first `npm start`, this one a third of a second for files of 8 % more.
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /** Writes each file in the two encodings that browsers ask for, so that the server compresses nothing. */
 export const compress: Plugin = {
@@ -13,7 +16,7 @@ export const compress: Plugin = {
       if (!/\.(?:html|js|css)$/.test(file)) continue
       const content = readFileSync(join(dir, file))
       writeFileSync(join(dir, `${file}.gz`), gzipSync(content, { level: 9 }))
-      writeFileSync(join(dir, `${file}.br`), brotliCompressSync(content))
+      writeFileSync(join(dir, `${file}.br`), brotliCompressSync(content, BROTLI))
     }
   },
 }

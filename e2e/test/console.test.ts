@@ -155,6 +155,12 @@ describe('the console as the owner of the instance', () => {
 
   it('invites people of a list, and names the lines and addresses that it leaves out', async () => {
     const page = await openAs('organizer', '/people/invite')
+    const awaited = page.getByRole('region', { name: 'Invited, without a password or passkey so far' })
+    await awaited.waitFor()
+    await page.getByLabel('Organization id').fill('ac')
+    await awaited.waitFor({ state: 'detached' })
+    await page.getByLabel('Organization id').fill('acme')
+    await awaited.waitFor()
     await page.getByLabel('E-mail addresses').fill('alice@acme.localhost\nnobody')
     await page.getByText('No address in line 2').waitFor()
     expect(await page.getByRole('button', { name: 'Invite 1 person' }).isDisabled()).toBe(true)

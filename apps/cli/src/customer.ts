@@ -1,4 +1,4 @@
-import { emailAddressProblem } from '@signet/protocol/email-address'
+import { isEmailAddress } from '@signet/protocol/email-address'
 import { readPerson } from '@signet/protocol/listed-people'
 import { openSuite } from './access/suite-access.ts'
 import type { components } from './api/gen/schema.ts'
@@ -120,7 +120,7 @@ function withAdministrators(document: object, template: string, admins: readonly
     throw new InvalidFile([`${template}: ${rule}${foreign.length > 0 ? `: ${foreign.join(', ')}` : ''}`])
   }
   const users = admins.map((text) => {
-    const person = readPerson(text, (address) => emailAddressProblem(address) === undefined)
+    const person = readPerson(text, isEmailAddress)
     if (person === undefined) throw new UsageError(`--admin ${text}: is no e-mail address`)
     const { address, userName, givenName, familyName } = person
     return { userName, profile: { givenName, familyName }, email: { address }, roles: ['ORG_OWNER'] }

@@ -22,6 +22,9 @@ export function emailAddressProblem(address: string): string | undefined {
   return domain.endsWith('.') || asciiDomain(domain) === undefined ? RULE : undefined
 }
 
+/** Whether a text is one e-mail address. */
+export const isEmailAddress = (text: string): boolean => emailAddressProblem(text) === undefined
+
 /** An e-mail address as it is compared: NFC, lower case, the domain in ASCII. */
 export function emailAddressKey(address: string): string {
   const key = plainKey(address)

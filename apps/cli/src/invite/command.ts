@@ -1,4 +1,4 @@
-import { emailAddressProblem } from '@signet/protocol/email-address'
+import { isEmailAddress } from '@signet/protocol/email-address'
 import {
   type ListedPeople,
   type NewPerson,
@@ -145,8 +145,6 @@ async function peopleOf(
     { ...person, ...(name !== undefined && namesOf(name)), ...(userName !== undefined && { userName }) },
   ]
 }
-
-const isEmailAddress = (text: string) => emailAddressProblem(text) === undefined
 
 const MOST_PROBLEMS = 20
 

@@ -138,7 +138,8 @@ function BulkDialog({ act, concerned, others, onClose, onDone }: DialogProps) {
 
   const operation = operations.data?.get(act.id)
   const { progress, isRunning, start, stop } = useBulkRun(async (user: User) => {
-    if (operation !== undefined) await call(requestOf(operation, valuesOf(user)))
+    if (operation === undefined) throw new Error(text('form.unknown', { id: act.id }))
+    await call(requestOf(operation, valuesOf(user)))
   })
 
   return (

@@ -21,7 +21,10 @@ const PROJECTS = '/management/v1/projects'
 export function InvitePeoplePage() {
   const [filters, change] = useFilters()
   const offered = useOffered(ORGANIZATIONS)
+  const [first] = useState(filters.organizationId)
   const organizationId = filters.organizationId ?? (offered.length === 1 ? offered[0]?.id : undefined)
+  // The start of an id that is being typed is no organization.
+  const isKnown = organizationId === first || offered.some(({ id }) => id === organizationId)
   return (
     <Page title={text('invite')}>
       <Card>
@@ -31,7 +34,7 @@ export function InvitePeoplePage() {
           onOrganization={(chosen) => change({ organizationId: chosen })}
         />
       </Card>
-      {organizationId !== undefined && <Awaited organizationId={organizationId} />}
+      {organizationId !== undefined && isKnown && <Awaited organizationId={organizationId} />}
     </Page>
   )
 }

@@ -330,6 +330,8 @@ describe('an undo of an import', () => {
          VALUES (now() - $1 * interval '1 minute', 'service', $2, 'job', 'long-undo', 'success', jsonb_build_object('request_id', $3::text))`,
         ...[minutesAgo, action, requestId],
       )
+    // An hour ago may have been in the month before the first partition.
+    await query(`SELECT directory_audit.settle(now() - interval '1 hour', 0)`)
     await add('migration_audit', 'undo.start', 60)
     await add('directory_audit', 'undo.batch', 30)
     const found = async () => {
